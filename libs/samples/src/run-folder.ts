@@ -1,0 +1,110 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { writeFileAtomic } from './atomic-write.js';
+import { InputError } from './errors.js';
+import { configHash, toJsonDocument } from './json.js';
+
+/** What made a run: enough to make it again and to know whether a finished one can stand for a wanted one. */
+export interface Manifest {
+  schema: 'capo.manifest/1';
+  /** What kind of work this folder holds, for instance `base-model` or `train`. */
+  kind: string;
+  /** The resolved configuration, defaults filled in. */
+  config: unknown;
+  configHash: string;
+  seed: number;
+  versions: Record<string, string>;
+  /** The commit of the working tree, or null outside a git checkout. */
+  gitCommit: string | null;
+  backend: string | null;
+  /** What was deterministic, in words. */
+  determinism: string;
+  createdAt: string;
+  /** Set when the work is finished; a folder without it is continued, not trusted. */
+  finishedAt: string | null;
+  /** Seconds of work over all sittings, and other facts worth keeping. */
+  notes: Record<string, unknown>;
+}
+
+/**
+ * One finished or half-done piece of work on disk: `manifest.json`, its JSONL files and checkpoints. It is found again
+ * by the hash of its configuration, so that nothing is done twice.
+ */
+export class RunFolder {
+  private constructor(
+    readonly path: string,
+    readonly manifest: Manifest,
+  ) {}
+
+  /**
+   * Opens the folder of that piece of work below `root`, or makes it. The folder's name carries the configuration's
+   * hash. An unreadable manifest, as a full disk may leave, means that nothing in the folder can be trusted: it is
+   * made anew.
+   */
+  static open(root: string, kind: string, config: unknown, seed: number, backend: string | null): RunFolder {
+    const hash = configHash({ kind, config, seed });
+    const path = join(root, `${kind}-${hash}`);
+    const manifestPath = join(path, 'manifest.json');
+    if (existsSync(manifestPath)) {
+      const manifest = readManifest(manifestPath);
+      if (manifest && manifest.configHash === hash) return new RunFolder(path, manifest);
+      rmSync(path, { recursive: true, force: true });
+    }
+    const manifest: Manifest = {
+      schema: 'capo.manifest/1',
+      kind,
+      config,
+      configHash: hash,
+      seed,
+      versions: { node: process.version },
+      gitCommit: gitCommit(),
+      backend,
+      determinism: 'same seed, same configuration, same platform: same bytes',
+      createdAt: new Date().toISOString(),
+      finishedAt: null,
+      notes: {},
+    };
+    writeFileAtomic(manifestPath, toJsonDocument(manifest));
+    return new RunFolder(path, manifest);
+  }
+
+  get finished(): boolean {
+    return this.manifest.finishedAt !== null;
+  }
+
+  file(name: string): string {
+    return join(this.path, name);
+  }
+
+  /** Marks the work as finished. Called last, after every file of the folder is on the disk. */
+  finish(notes: Record<string, unknown> = {}): void {
+    Object.assign(this.manifest.notes, notes);
+    this.manifest.finishedAt = new Date().toISOString();
+    writeFileAtomic(this.file('manifest.json'), toJsonDocument(this.manifest));
+  }
+}
+
+function readManifest(path: string): Manifest | undefined {
+  try {
+    const manifest = JSON.parse(readFileSync(path, 'utf8'));
+    return manifest?.schema === 'capo.manifest/1' ? manifest : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The manifest of a finished run folder. */
+export function loadManifest(folder: string): Manifest {
+  const manifest = readManifest(join(folder, 'manifest.json'));
+  if (!manifest) throw new InputError(`${folder}: no readable manifest.json`, 'Give a folder that a run wrote.');
+  return manifest;
+}
+
+function gitCommit(): string | null {
+  try {
+    return execFileSync('git', ['rev-parse', 'HEAD'], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim();
+  } catch {
+    return null;
+  }
+}
