@@ -1,1 +1,2 @@
-export {};
+/** Safetensors files: number formats, reader, writer, sharded weights. */
+export * from './safetensors/index.js';
