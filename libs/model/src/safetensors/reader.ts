@@ -7,8 +7,11 @@ import { headerLength, parseHeader, type TensorPlace } from './header.js';
 export interface TensorSource {
   dtype: Dtype;
   shape: readonly number[];
-  /** The values, row-major: floats as float32, integers as 64-bit integers. */
-  read(): TensorData;
+  /**
+   * The values from index `start` (default 0) to before `end` (default all), row-major: floats as float32, integers
+   * as 64-bit integers.
+   */
+  read(start?: number, end?: number): TensorData;
 }
 
 /** One tensor of a file. Its values stay on the disk until `read` is called, and each call reads them anew. */
@@ -47,7 +50,13 @@ export function readSafetensors(path: string): Safetensors {
   });
   const entries = [...tensors].map(([name, place]): [string, TensorEntry] => [
     name,
-    { name, path, dtype: place.dtype, shape: place.shape, read: () => readTensor(path, name, place) },
+    {
+      name,
+      path,
+      dtype: place.dtype,
+      shape: place.shape,
+      read: (start, end) => readTensor(path, name, place, start, end),
+    },
   ]);
   return { metadata, tensors: new Map(entries) };
 }
@@ -63,23 +72,25 @@ export function readFloats(name: string, tensor: TensorSource): Float32Array {
   throw new InputError(`Tensor "${name}" holds ${tensor.dtype}, where floats are expected.`);
 }
 
-function readTensor(path: string, name: string, place: TensorPlace): TensorData {
+function readTensor(path: string, name: string, place: TensorPlace, from = 0, to?: number): TensorData {
   return withFile(path, (file) => {
     const format = formatOf(place.dtype);
-    const data = allocate(place.dtype, (place.end - place.start) / format.bytes);
+    const start = place.start + from * format.bytes;
+    const end = to === undefined ? place.end : place.start + to * format.bytes;
+    const data = allocate(place.dtype, (end - start) / format.bytes);
     const cutOff = () => {
       throw new InputError(`${path}: tensor "${name}" is cut off.`, 'The file changed while it was read; try again.');
     };
     if (place.dtype === 'F32') {
       const raw = new Uint8Array(data.buffer, data.byteOffset, data.byteLength);
-      if (readFully(file, raw, place.start) < raw.length) cutOff();
+      if (readFully(file, raw, start) < raw.length) cutOff();
       return data;
     }
-    const chunk = new Uint8Array(Math.min(CHUNK_BYTES, place.end - place.start));
-    for (let position = place.start; position < place.end; position += chunk.length) {
-      const raw = chunk.subarray(0, Math.min(chunk.length, place.end - position));
+    const chunk = new Uint8Array(Math.min(CHUNK_BYTES, end - start));
+    for (let position = start; position < end; position += chunk.length) {
+      const raw = chunk.subarray(0, Math.min(chunk.length, end - position));
       if (readFully(file, raw, position) < raw.length) cutOff();
-      format.decode(raw, data, (position - place.start) / format.bytes);
+      format.decode(raw, data, (position - start) / format.bytes);
     }
     return data;
   });

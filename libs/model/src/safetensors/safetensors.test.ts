@@ -57,6 +57,15 @@ describe('readSafetensors', () => {
     expect(values('empty')).toEqual([]);
   });
 
+  it('reads a part of a tensor', () => {
+    const { tensors } = readSafetensors(join(fixtures, 'dtypes.safetensors'));
+    for (const name of ['f64', 'f32', 'f16', 'bf16', 'i32']) {
+      const tensor = tensors.get(name)!;
+      expect(tensor.read(1, 3)).toEqual(tensor.read().slice(1, 3));
+      expect(tensor.read(2)).toEqual(tensor.read().slice(2));
+    }
+  });
+
   it('refuses integers where floats are expected', () => {
     const { tensors } = readSafetensors(join(fixtures, 'dtypes.safetensors'));
     expect(readFloats('f16', tensors.get('f16')!)[1]).toBe(-1.5);
@@ -192,7 +201,7 @@ describe('writeSafetensors', () => {
     writeSafetensors(path, new Map([['w', tensorOf(Float32Array.of(1), [1])]]));
     const before = readFileSync(path);
     const write = (tensor: ReturnType<typeof tensorOf>) => () => writeSafetensors(path, new Map([['w', tensor]]));
-    expect(write(tensorOf(Float32Array.of(1, 2), [3]))).toThrow(/"w" of shape \[3\] cannot have 2 values/);
+    expect(() => tensorOf(Float32Array.of(1, 2), [3])).toThrow(/shape \[3\] cannot have 2 values/);
     expect(write(tensorOf(Float32Array.of(70_000), [1], 'F16'))).toThrow(/"w".*does not fit the range of F16/);
     expect(write(tensorOf(BigInt64Array.of(300n), [1], 'U8'))).toThrow(/"w".*does not fit the range of U8/);
     expect(write(tensorOf(Float32Array.of(1), [1], 'I64'))).toThrow(/"w".*floats cannot be written as I64/);
@@ -202,10 +211,10 @@ describe('writeSafetensors', () => {
 
   it('converts in parts what is larger than one part', () => {
     const path = join(folder, 'large.safetensors');
-    const data = Float32Array.from({ length: 600_001 }, (_, i) => (i % 511) - 255);
-    writeSafetensors(path, new Map([['w', tensorOf(data, [600_001], 'BF16')]]));
+    const data = Float32Array.from({ length: 4_200_001 }, (_, i) => (i % 511) - 255);
+    writeSafetensors(path, new Map([['w', tensorOf(data, [4_200_001], 'BF16')]]));
     const tensor = readSafetensors(path).tensors.get('w')!;
-    expect(tensorBytes(tensor)).toBe(1_200_002);
+    expect(tensorBytes(tensor)).toBe(8_400_002);
     expect(Buffer.compare(bytes(tensor.read()), bytes(data))).toBe(0);
   });
 

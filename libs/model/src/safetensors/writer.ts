@@ -4,9 +4,19 @@ import { fileError, InputError } from '@capo/samples';
 import { type Dtype, encode, formatOf, type TensorData } from './dtype.js';
 import type { TensorSource } from './reader.js';
 
-/** A tensor whose values are in memory. */
+/**
+ * A tensor whose values are in memory, in float32 or 64-bit integers where no other format is given.
+ *
+ * @throws InputError when the number of values is not that of the shape
+ */
 export function tensorOf(data: TensorData, shape: readonly number[], dtype?: Dtype): TensorSource {
-  return { dtype: dtype ?? (data instanceof Float32Array ? 'F32' : 'I64'), shape, read: () => data };
+  const elements = shape.reduce((product, size) => product * size, 1);
+  if (data.length !== elements) throw new InputError(`A tensor of shape [${shape}] cannot have ${data.length} values.`);
+  return {
+    dtype: dtype ?? (data instanceof Float32Array ? 'F32' : 'I64'),
+    shape,
+    read: (start, end) => data.subarray(start, end),
+  };
 }
 
 /** The number of bytes that the tensor takes in a file. */
@@ -14,16 +24,16 @@ export function tensorBytes(tensor: TensorSource): number {
   return tensor.shape.reduce((product, size) => product * size, formatOf(tensor.dtype).bytes);
 }
 
-/** How many elements are converted and written at a time. */
-const CHUNK_ELEMENTS = 1 << 18;
+/** How many elements are read, converted and written at a time. */
+const CHUNK_ELEMENTS = 1 << 22;
 
 /**
  * Writes a safetensors file, completely or not at all: a temporary file in the same folder, flushed to the disk, then
  * renamed. Equal content gives equal bytes: wide formats come first so that every tensor starts on a multiple of its
  * element size, tensors of one width are ordered by name, and the header is padded to a multiple of 8. Values are
- * read, converted and written tensor by tensor, so that memory holds one tensor at a time.
+ * read, converted and written in parts of 16 MB, so that converting a model needs no more memory than that.
  *
- * @throws InputError that names a tensor whose values do not match its shape or format; ExternalError for a full disk
+ * @throws InputError that names a tensor whose values do not fit its format; ExternalError for a full disk
  */
 export function writeSafetensors(
   path: string,
@@ -71,13 +81,11 @@ function encodeHeader(ordered: [string, TensorSource][], metadata: Record<string
 }
 
 function writeTensor(file: number, name: string, tensor: TensorSource): void {
-  const data = tensor.read();
   const elements = tensor.shape.reduce((product, size) => product * size, 1);
-  if (data.length !== elements) {
-    throw new InputError(`Tensor "${name}" of shape [${tensor.shape}] cannot have ${data.length} values.`);
-  }
   for (let start = 0; start < elements; start += CHUNK_ELEMENTS) {
-    writeFully(file, encode(name, tensor.dtype, data, start, Math.min(start + CHUNK_ELEMENTS, elements)));
+    const end = Math.min(start + CHUNK_ELEMENTS, elements);
+    const data = tensor.read(start, end);
+    writeFully(file, encode(name, tensor.dtype, data, 0, data.length));
   }
 }
 
