@@ -1,1 +1,22 @@
-export {};
+/** Tensor backends: choosing one, the fused kernels of the wasm backend. */
+export { BACKENDS, type BackendName, useBackend } from './backend/backend.js';
+export { tf } from './backend/tf.js';
+/** The shape of a decoder. */
+export type { ModelConfig } from './config/model-config.js';
+/** The decoder and its weights. */
+export { Decoder } from './decoder/decoder.js';
+export { initialWeights, parameterShapes } from './decoder/parameters.js';
+/** Batched sampling with a key-value cache. */
+export { type DrawnSequence, type DrawRequest, type SamplingOptions, sampleBatch } from './sampling/sample-batch.js';
+/** Gradients, optimizer, learning-rate schedule. */
+export { AdamW, type AdamWOptions, type AdamWState } from './training/adamw.js';
+export { type LossAndGradients, lossAndGradients } from './training/gradients.js';
+export { cosineWithWarmup } from './training/schedule.js';
+/** Sequences laid out for one forward pass, and their log-probabilities. */
+export {
+  packSequences,
+  type Sequence,
+  type SequenceBatch,
+  scoreBatch,
+  scoreSequences,
+} from './training/sequence-batch.js';
