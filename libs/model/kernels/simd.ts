@@ -3,13 +3,11 @@
 /** Bytes of a float32. */
 export const F32: usize = 4;
 
-// @ts-expect-error: decorator
 @inline
 export function at(base: usize, index: i32): usize {
   return base + (<usize>index << 2);
 }
 
-// @ts-expect-error: decorator
 @inline
 export function horizontalSum(v: v128): f32 {
   return (
@@ -18,7 +16,6 @@ export function horizontalSum(v: v128): f32 {
 }
 
 /** The inner product of two rows. */
-// @ts-expect-error: decorator
 @inline
 export function dot(a: usize, b: usize, n: i32): f32 {
   let sum = f32x4.splat(0);
@@ -30,7 +27,6 @@ export function dot(a: usize, b: usize, n: i32): f32 {
 }
 
 /** y += scale * x for rows of n floats. */
-// @ts-expect-error: decorator
 @inline
 export function accumulate(y: usize, x: usize, scale: f32, n: i32): void {
   const factor = f32x4.splat(scale);
@@ -41,7 +37,6 @@ export function accumulate(y: usize, x: usize, scale: f32, n: i32): void {
   for (; i < n; i++) store<f32>(at(y, i), load<f32>(at(y, i)) + scale * load<f32>(at(x, i)));
 }
 
-// @ts-expect-error: decorator
 @inline
 export function fill(y: usize, value: f32, n: i32): void {
   const v = f32x4.splat(value);
@@ -55,7 +50,6 @@ export function fill(y: usize, value: f32, n: i32): void {
  * polynomial of degree six in r with the Taylor coefficients, and 2^n put into the exponent bits. Arguments are
  * clamped to the range of normal float32 numbers, so that e^-100 is about 1e-38 and not a denormal.
  */
-// @ts-expect-error: decorator
 @inline
 export function exp4(argument: v128): v128 {
   const x = f32x4.max(f32x4.min(argument, f32x4.splat(88)), f32x4.splat(-87));
@@ -75,14 +69,12 @@ export function exp4(argument: v128): v128 {
 }
 
 /** e^x of one number. */
-// @ts-expect-error: decorator
 @inline
 export function exp1(x: f32): f32 {
   return f32x4.extract_lane(exp4(f32x4.splat(x)), 0);
 }
 
 /** Replaces n scores by exp(score - largest) and returns their sum. `largest` is at least every score. */
-// @ts-expect-error: decorator
 @inline
 export function exponentiate(scores: usize, largest: f32, n: i32): f32 {
   const shift = f32x4.splat(largest);
@@ -103,7 +95,6 @@ export function exponentiate(scores: usize, largest: f32, n: i32): f32 {
 }
 
 /** The largest of n numbers; n is at least 1. */
-// @ts-expect-error: decorator
 @inline
 export function maximum(row: usize, n: i32): f32 {
   let largest = load<f32>(row);
@@ -112,6 +103,5 @@ export function maximum(row: usize, n: i32): f32 {
 }
 
 /** The natural logarithm, computed by the host in float64. */
-// @ts-expect-error: decorator
 @external("env", "log")
 export declare function log(x: f64): f64;

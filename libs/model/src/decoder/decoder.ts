@@ -98,13 +98,13 @@ export class Decoder {
     let x = gatherRows(this.parameter('embedding') as tf.Tensor2D, tokens); // [rows, hidden]
     for (let layer = 0; layer < config.num_hidden_layers; layer++) {
       const weight = <R extends tf.Tensor>(part: string) => this.parameter(`layers.${layer}.${part}`) as R;
-      const normed = rmsNorm(x, weight('attention_norm'), eps);
+      const normed = rmsNorm(x, weight<tf.Tensor1D>('attention_norm'), eps);
       let qkv: tf.Tensor2D = tf.matMul(normed, weight<tf.Tensor2D>('qkv')); // [rows, (heads + 2 kvHeads) * headDim]
       if (config.attention_bias) qkv = qkv.add(weight('qkv_bias'));
       if (config.qk_norm) qkv = this.normaliseHeads(qkv, weight('q_norm'), weight('k_norm'));
       const mixed = attend(rotary(qkv, positions, this.angles, this.layout), layer); // [rows, heads * headDim]
       x = x.add(tf.matMul(mixed, weight<tf.Tensor2D>('attention_out')));
-      const gateUp = tf.matMul(rmsNorm(x, weight('mlp_norm'), eps), weight<tf.Tensor2D>('gate_up'));
+      const gateUp: tf.Tensor2D = tf.matMul(rmsNorm(x, weight<tf.Tensor1D>('mlp_norm'), eps), weight<tf.Tensor2D>('gate_up'));
       x = x.add(tf.matMul(swiglu(gateUp), weight<tf.Tensor2D>('mlp_out')));
     }
     return rmsNorm(x, this.parameter('final_norm') as tf.Tensor1D, eps);
