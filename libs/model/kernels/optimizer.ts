@@ -1,11 +1,12 @@
 import { at } from './simd';
 
 /**
- * One AdamW step in place (Loshchilov and Hutter 2019, algorithm 2). `correction1` and `correction2` are
- * 1 - beta1^t and 1 - beta2^t; `gradientScale` carries the clipping of the gradient norm.
+ * One AdamW step (Loshchilov and Hutter 2019, algorithm 2): the moments in place, the new weights to `updated`.
+ * `correction1` and `correction2` are 1 - beta1^t and 1 - beta2^t; `gradientScale` carries the clipping of the norm.
  */
 export function adamw(
   parameter: usize,
+  updated: usize,
   gradient: usize,
   moment1: usize,
   moment2: usize,
@@ -27,7 +28,7 @@ export function adamw(
     store<f32>(at(moment1, i), m);
     store<f32>(at(moment2, i), v);
     const update = m / correction1 / (sqrt<f32>(v / correction2) + epsilon);
-    store<f32>(at(parameter, i), load<f32>(at(parameter, i)) * keep - learningRate * update);
+    store<f32>(at(updated, i), load<f32>(at(parameter, i)) * keep - learningRate * update);
   }
 }
 

@@ -89,10 +89,15 @@ export class AdamW {
     const correction1 = 1 - beta1 ** this.step;
     const correction2 = 1 - beta2 ** this.step;
     if (wasmActive()) {
+      // A new tensor for the weights: the backend's matMul keeps a packed copy of its second operand for as long as
+      // that tensor lives, so weights changed in place would go on being read as they were.
+      const updated = tf.zeros(parameter.shape);
       const { kernels, pointer } = kernelContext();
-      const pointers = [parameter, gradient, moment1, moment2].map(pointer);
+      const pointers = [parameter, updated, gradient, moment1, moment2].map(pointer);
       const rates = [learningRate, beta1, beta2, epsilon, weightDecay, correction1, correction2, scale];
       kernels.adamw(...pointers, parameter.size, ...rates);
+      parameter.assign(updated);
+      updated.dispose();
       return;
     }
     tf.tidy(() => {
