@@ -1,7 +1,8 @@
 /** A problem as text. */
-export * from './problem.js';
+
 /** The interface of everything that judges responses. */
 export * from './grader.js';
+export * from './problem.js';
 /** The toy task: chain arithmetic modulo 23, as text and as tokens. */
 export * from './toy/chain-arithmetic.js';
 /** What the texts of the toy world get wrong. */

@@ -2,10 +2,12 @@
 export { BACKENDS, type BackendName, useBackend } from './backend/backend.js';
 export { tf } from './backend/tf.js';
 /** The shape of a decoder. */
-export type { ModelConfig } from './config/model-config.js';
+export { type ModelConfig, parseModelConfig } from './config/model-config.js';
 /** The decoder and its weights. */
 export { Decoder } from './decoder/decoder.js';
 export { initialWeights, parameterShapes } from './decoder/parameters.js';
+/** Weights on disk. */
+export { readSafetensors, type SafetensorsFile, type TensorData, writeSafetensors } from './safetensors/safetensors.js';
 /** Batched sampling with a key-value cache. */
 export { type DrawnSequence, type DrawRequest, type SamplingOptions, sampleBatch } from './sampling/sample-batch.js';
 /** Gradients, optimizer, learning-rate schedule. */

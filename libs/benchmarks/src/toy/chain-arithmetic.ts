@@ -7,11 +7,12 @@ export const MODULUS = 23;
 export const OPERATIONS = ['+', '-', '*'] as const;
 export type Operation = (typeof OPERATIONS)[number];
 
-/** The text of each token id: the residues 0..22, the operations, `=`, the answer marker and the end token. */
+/** The text of each token id: the residues 0..22, the operations, `=`, the end of a prompt, the answer marker, the end. */
 export const TOY_VOCABULARY: readonly string[] = [
   ...Array.from({ length: MODULUS }, (_, residue) => String(residue)),
   ...OPERATIONS,
   '=',
+  ':',
   '####',
   '<eos>',
 ];
@@ -50,9 +51,9 @@ export function intermediateResults(chain: Chain): number[] {
   return results;
 }
 
-/** The chain as text: `7 * 5 + 3 =`. Every token is a word, so text and tokens map one to one. */
+/** The chain as a prompt: `7 * 5 + 3 :`. Every token is a word, so text and tokens map one to one. */
 export function chainText(chain: Chain): string {
-  return [chain.start, ...chain.steps.flatMap(({ operation, operand }) => [operation, operand]), '='].join(' ');
+  return [chain.start, ...chain.steps.flatMap(({ operation, operand }) => [operation, operand]), ':'].join(' ');
 }
 
 /** Token ids of a text whose words are all in the vocabulary. @throws RangeError for any other word */
@@ -72,14 +73,18 @@ export function decodeToy(ids: ArrayLike<number>): string {
     .join(' ');
 }
 
-/** A worked solution as the model writes it: each intermediate result, the answer marker, the answer, the end. */
-export function solutionTokens(results: readonly number[]): Int32Array {
-  return Int32Array.of(...results, tokenIds.get('####') as number, results[results.length - 1], TOY_END_TOKEN);
+/**
+ * A worked solution as the model writes it, with the given intermediate results: `7 * 5 = 12 + 3 = 15 #### 15`, then
+ * the end token. Each step restates its operation and operand, so that a step can be read off the tokens before it.
+ */
+export function solutionTokens(chain: Chain, results: readonly number[]): Int32Array {
+  const steps = chain.steps.map(({ operation, operand }, i) => `${operation} ${operand} = ${results[i]}`);
+  return encodeToy(`${chain.start} ${steps.join(' ')} #### ${results[results.length - 1]} <eos>`);
 }
 
-/** The longest response to a chain of that length: every intermediate result, the marker, the answer, the end. */
+/** The length of a response to a chain of that many steps: start, four tokens a step, marker, answer, end. */
 export function solutionLength(steps: number): number {
-  return steps + 3;
+  return 4 * steps + 4;
 }
 
 /** A chain as a problem of a benchmark. */

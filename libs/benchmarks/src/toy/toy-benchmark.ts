@@ -54,7 +54,9 @@ export function randomChain(length: number, operations: readonly Operation[], ra
 /** The table entries on the right path of a chain. */
 export function pathEntries(chain: Chain): number[] {
   const results = intermediateResults(chain);
-  return chain.steps.map(({ operation, operand }, i) => entryIndex(operation, i ? results[i - 1] : chain.start, operand));
+  return chain.steps.map(({ operation, operand }, i) =>
+    entryIndex(operation, i ? results[i - 1] : chain.start, operand),
+  );
 }
 
 /**

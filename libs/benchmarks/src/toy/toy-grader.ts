@@ -1,4 +1,4 @@
-import type { Grade, Grader, GradeRequest } from '../grader.js';
+import type { Grade, GradeRequest, Grader } from '../grader.js';
 
 /** The version of the toy task's grader. */
 const VERSION = 'toy-integer/1';

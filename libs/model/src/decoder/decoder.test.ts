@@ -25,6 +25,7 @@ const base: ModelConfig = {
   attention_bias: true,
   qk_norm: false,
   max_position_embeddings: 64,
+  initializer_range: 0.02,
 };
 
 const variants: [string, ModelConfig][] = [

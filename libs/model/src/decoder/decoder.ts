@@ -104,7 +104,10 @@ export class Decoder {
       if (config.qk_norm) qkv = this.normaliseHeads(qkv, weight('q_norm'), weight('k_norm'));
       const mixed = attend(rotary(qkv, positions, this.angles, this.layout), layer); // [rows, heads * headDim]
       x = x.add(tf.matMul(mixed, weight<tf.Tensor2D>('attention_out')));
-      const gateUp: tf.Tensor2D = tf.matMul(rmsNorm(x, weight<tf.Tensor1D>('mlp_norm'), eps), weight<tf.Tensor2D>('gate_up'));
+      const gateUp: tf.Tensor2D = tf.matMul(
+        rmsNorm(x, weight<tf.Tensor1D>('mlp_norm'), eps),
+        weight<tf.Tensor2D>('gate_up'),
+      );
       x = x.add(tf.matMul(swiglu(gateUp), weight<tf.Tensor2D>('mlp_out')));
     }
     return rmsNorm(x, this.parameter('final_norm') as tf.Tensor1D, eps);

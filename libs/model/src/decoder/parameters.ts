@@ -34,17 +34,17 @@ export function parameterShapes(config: ModelConfig): ParameterShapes {
 }
 
 /**
- * Fresh weights: norms 1, biases 0, matrices normal with standard deviation 0.02 (Hugging Face's `initializer_range`),
- * and the two projections that write to the residual stream divided by sqrt(2 layers), as in GPT-2.
+ * Fresh weights: norms 1, biases 0, matrices normal with standard deviation `initializer_range`, and the two
+ * projections that write to the residual stream divided by sqrt(2 layers), as in GPT-2.
  */
 export function initialWeights(config: ModelConfig, random: RandomStream): Map<string, Float32Array> {
-  const residual = 0.02 / Math.sqrt(2 * config.num_hidden_layers);
+  const residual = config.initializer_range / Math.sqrt(2 * config.num_hidden_layers);
   const weights = new Map<string, Float32Array>();
   for (const [name, shape] of parameterShapes(config)) {
     const data = new Float32Array(shape.reduce((product, size) => product * size, 1));
     if (name.endsWith('norm')) data.fill(1);
     else if (!name.endsWith('bias')) {
-      const deviation = name.endsWith('_out') ? residual : 0.02;
+      const deviation = name.endsWith('_out') ? residual : config.initializer_range;
       for (let i = 0; i < data.length; i++) data[i] = deviation * random.normal();
     }
     weights.set(name, data);

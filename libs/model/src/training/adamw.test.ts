@@ -26,6 +26,7 @@ const config: ModelConfig = {
   attention_bias: false,
   qk_norm: false,
   max_position_embeddings: 32,
+  initializer_range: 0.02,
 };
 
 describe.each<BackendName>(['wasm', 'cpu'])('AdamW on %s', (backend) => {

@@ -21,7 +21,11 @@ describe('clippedLoss', () => {
     const gradient = tf.tidy(() => {
       const { logprob, oldLogprob, advantage } = rows([1, 1.1, 1.5, 0.5], [2, -1, 1, -1]);
       const loss = (x: tf.Tensor1D) => clippedLoss({ logprob: x, oldLogprob, advantage }, 0.2, 4);
-      return [...tf.grad((x) => loss(x as tf.Tensor1D))(logprob).dataSync()];
+      return [
+        ...tf
+          .grad((x) => loss(x as tf.Tensor1D))(logprob)
+          .dataSync(),
+      ];
     });
     expect(gradient[0]).toBeCloseTo(-0.5, 6);
     expect(gradient[1]).toBeCloseTo(1.1 / 4, 6);

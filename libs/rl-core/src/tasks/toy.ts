@@ -1,9 +1,9 @@
 import {
+  chainText,
   decodeToy,
   encodeToy,
-  chainText,
-  makeToyBenchmark,
   Misconceptions,
+  makeToyBenchmark,
   OPERATIONS,
   randomChain,
   solutionLength,
@@ -40,7 +40,10 @@ export function toyTask(options: z.infer<typeof toyTaskSchema>): TrainingTask {
     decode: decodeToy,
     text: (random) => {
       const chain = randomChain(TEXT_LENGTHS[random.integer(TEXT_LENGTHS.length)], OPERATIONS, random);
-      return { prompt: encodeToy(chainText(chain)), response: solutionTokens(misconceptions.recallChain(chain, random)) };
+      return {
+        prompt: encodeToy(chainText(chain)),
+        response: solutionTokens(chain, misconceptions.recallChain(chain, random)),
+      };
     },
     grader: toyGrader(),
   };

@@ -17,7 +17,8 @@ export interface UpdateReport {
 }
 
 /**
- * One step of the clipped objective on a minibatch. Responses with advantage 0 (masked, or of a group without signal)
+ * One step of the clipped objective on a minibatch. The policy is scored at the temperature that it was sampled at, so
+ * that the ratio is 1 before the first update. Responses with advantage 0 (masked, or of a group without signal)
  * have no gradient, so their forward pass is left out; they stay in the denominator. A minibatch without any signal
  * changes nothing: a zero update, not a NaN.
  */
@@ -27,6 +28,7 @@ export function updatePolicy(
   minibatch: Minibatch,
   learningRate: number,
   clipRatio: number,
+  temperature: number,
 ): UpdateReport {
   const tokens = minibatch.sequences.reduce((sum, { response }) => sum + response.length, 0);
   const active = [...minibatch.sequences.keys()].filter(
@@ -43,7 +45,7 @@ export function updatePolicy(
   const advantage = Float32Array.from(batch.sequences, (sequence) => minibatch.advantages[active[sequence]]);
   let logprobs: ArrayLike<number> = [];
   const { loss, gradients } = lossAndGradients(decoder.parameters, () => {
-    const { logprob } = scoreBatch(decoder, batch);
+    const { logprob } = scoreBatch(decoder, batch, temperature);
     logprobs = logprob.dataSync().slice();
     return clippedLoss({ logprob, oldLogprob: tf.tensor1d(old), advantage: tf.tensor1d(advantage) }, clipRatio, tokens);
   });

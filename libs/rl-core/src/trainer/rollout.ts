@@ -19,8 +19,11 @@ export interface Rollout {
 export interface RolloutOptions {
   draws: number;
   temperature: number;
-  /** The stream of one draw; its name must hold all that makes the draw different from others. */
-  randomOf(problem: TokenisedProblem, draw: number): RandomStream;
+  /**
+   * The stream of one draw of the problem at that place. Its name must hold all that makes the draw different from
+   * others; the place does where a problem may occur twice.
+   */
+  randomOf(problem: TokenisedProblem, draw: number, place: number): RandomStream;
 }
 
 /** Draws and grades responses. */
@@ -30,10 +33,10 @@ export async function rollOut(
   problems: readonly TokenisedProblem[],
   options: RolloutOptions,
 ): Promise<Rollout> {
-  const requests: DrawRequest[] = problems.flatMap((problem) =>
+  const requests: DrawRequest[] = problems.flatMap((problem, place) =>
     Array.from({ length: options.draws }, (_, draw) => ({
       prompt: problem.promptTokens,
-      random: options.randomOf(problem, draw),
+      random: options.randomOf(problem, draw, place),
     })),
   );
   const drawn = sampleBatch(decoder, requests, {
