@@ -11,7 +11,7 @@ export function checkScoresAndLabels(scores: Numbers, labels: Numbers): void {
     throw new RangeError(`${scores.length} scores but ${labels.length} labels`);
   }
   for (let i = 0; i < scores.length; i++) {
-    if (scores[i] !== scores[i]) throw new RangeError(`score ${i} is NaN`);
+    if (Number.isNaN(scores[i])) throw new RangeError(`score ${i} is NaN`);
     if (labels[i] !== 0 && labels[i] !== 1) throw new RangeError(`label ${i} is ${labels[i]}; labels are 0 or 1`);
   }
 }
