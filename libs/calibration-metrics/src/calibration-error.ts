@@ -51,7 +51,7 @@ export function reliabilityBins(confidences: Numbers, labels: Numbers, binCount:
 }
 
 /** The bin of a confidence. The product may round across an edge, so the edges themselves decide. */
-function binOf(confidence: number, binCount: number): number {
+export function binOf(confidence: number, binCount: number): number {
   let bin = Math.min(binCount - 1, Math.max(0, Math.ceil(confidence * binCount) - 1));
   if (bin > 0 && confidence <= bin / binCount) bin--;
   else if (bin < binCount - 1 && confidence > (bin + 1) / binCount) bin++;

@@ -1,9 +1,16 @@
 /** Values that may be undefined, with the reason. */
+export { defined, type Estimate, type IntervalEstimate, undefinedBecause } from './estimate.js';
 
-/** Accuracy over draws. */
-export { meanAtK } from './accuracy.js';
+/** Items by group. */
+export { groupIndices } from './groups.js';
+
+/** Scores sorted once for all ranking metrics. */
+export { type RankedScores, rankScores } from './ranked-scores.js';
+
 /** The area under the ROC curve, pooled and within prompts. */
 export { type AucEstimate, auc, aucOfRanked } from './auc.js';
+export { type PerPromptAuc, perPromptAuc } from './per-prompt-auc.js';
+
 /** Expected calibration error and the bins of a reliability diagram. */
 export {
   type CalibrationError,
@@ -11,11 +18,17 @@ export {
   type ReliabilityBin,
   reliabilityBins,
 } from './calibration-error.js';
-export * from './estimate.js';
-/** Intervals: Student over runs, bootstrap over prompts; quantiles. */
-export { type BootstrapOptions, clusterBootstrap, quantile, studentInterval } from './intervals.js';
-export { type PerPromptAuc, perPromptAuc } from './per-prompt-auc.js';
+
 /** Abstention: precision against coverage. */
 export { type PrecisionCoverage, precisionCoverage, precisionCoverageOfRanked } from './precision-coverage.js';
-/** Scores sorted once for all ranking metrics. */
-export { type RankedScores, rankScores } from './ranked-scores.js';
+
+/** Accuracy over draws. */
+export { meanAtK } from './accuracy.js';
+
+/** Intervals: Student's over runs, bootstrap over prompts. */
+export { studentInterval } from './student-interval.js';
+export { type BootstrapOptions, type ClusterStatistic, clusterBootstrap } from './cluster-bootstrap.js';
+export { aucStatistic, calibrationErrorStatistic, meanStatistic } from './cluster-statistics.js';
+
+/** Quantiles. */
+export { quantile } from './quantile.js';

@@ -1,19 +1,21 @@
-/** Tensor backends: choosing one, the fused kernels of the wasm backend. */
+/** Tensor backends: choosing one, and what each can do on this machine. */
 export { BACKENDS, type BackendName, useBackend } from './backend/backend.js';
+export { type BackendProbe, probeBackend } from './backend/probe.js';
 export { tf } from './backend/tf.js';
+
 /** The shape of a decoder. */
 export { type ModelConfig, parseModelConfig } from './config/model-config.js';
-/** The decoder and its weights. */
+
+/** The decoder and fresh weights for it. */
 export { Decoder } from './decoder/decoder.js';
-export { initialWeights, parameterShapes } from './decoder/parameters.js';
+export { initialWeights } from './decoder/parameters.js';
+
 /** Weights on disk. */
 export { readSafetensors, type SafetensorsFile, type TensorData, writeSafetensors } from './safetensors/safetensors.js';
+
 /** Batched sampling with a key-value cache. */
 export { type DrawnSequence, type DrawRequest, type SamplingOptions, sampleBatch } from './sampling/sample-batch.js';
-/** Gradients, optimizer, learning-rate schedule. */
-export { AdamW, type AdamWOptions, type AdamWState } from './training/adamw.js';
-export { type LossAndGradients, lossAndGradients } from './training/gradients.js';
-export { cosineWithWarmup } from './training/schedule.js';
+
 /** Sequences laid out for one forward pass, and their log-probabilities. */
 export {
   packSequences,
@@ -22,3 +24,8 @@ export {
   scoreBatch,
   scoreSequences,
 } from './training/sequence-batch.js';
+
+/** Gradients, optimizer, learning-rate schedule. */
+export { AdamW, type AdamWOptions, type AdamWState } from './training/adamw.js';
+export { type LossAndGradients, lossAndGradients } from './training/gradients.js';
+export { cosineWithWarmup } from './training/schedule.js';

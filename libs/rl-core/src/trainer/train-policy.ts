@@ -236,7 +236,7 @@ async function evaluate(
   log: JsonlWriter,
 ): Promise<void> {
   const { seed } = folder.manifest;
-  const run = `${config.method.name}-seed${seed}`;
+  const run = `${config.method.name}-${folder.manifest.configHash.slice(0, 8)}`;
   const options = { run, seed, step, draws: config.evaluationDraws, temperature: config.temperature };
   const lines: EvaluationLine[] = [];
   const records: string[] = [];
