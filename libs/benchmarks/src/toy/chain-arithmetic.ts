@@ -4,8 +4,8 @@ import type { Problem } from '../problem.js';
 export const MODULUS = 23;
 
 /** The operations of the toy task. */
-export const OPERATIONS = ['+', '-', '*'] as const;
-export type Operation = (typeof OPERATIONS)[number];
+export type Operation = '+' | '-' | '*';
+export const OPERATIONS: readonly Operation[] = ['+', '-', '*'];
 
 /** The text of each token id: the residues 0..22, the operations, `=`, the end of a prompt, the answer marker, the end. */
 export const TOY_VOCABULARY: readonly string[] = [

@@ -1,4 +1,4 @@
-import { InputError, type RandomStream, stream } from '@capo/samples';
+import { InputError, permutation, type RandomStream, stream } from '@capo/samples';
 import {
   type Chain,
   chainText,
@@ -11,11 +11,14 @@ import {
 } from './chain-arithmetic.js';
 import { entryIndex } from './misconceptions.js';
 
-/** How many problems each set holds. */
-export interface ToySizes {
+/** What the problem sets are made of. */
+export interface ToyBenchmarkOptions {
+  /** Problems of the training pool, of the validation set, and of each suite. */
   trainingPool: number;
   validation: number;
   suite: number;
+  /** The share of table entries that no right path of the training pool uses, in [0.05, 0.9]. */
+  heldOutShare: number;
 }
 
 /** The held-out suites, named for what they are. */
@@ -30,7 +33,7 @@ export const TOY_SUITES = [
   'chain3-add-sub',
   /** Three multiplications. */
   'chain3-multiply',
-  /** Three steps whose right path uses no table entry that a right path of the training pool uses. */
+  /** Three steps whose right path uses only table entries that were held out from the training pool. */
   'chain3-unseen',
 ] as const;
 export type ToySuite = (typeof TOY_SUITES)[number];
@@ -59,30 +62,42 @@ export function pathEntries(chain: Chain): number[] {
   );
 }
 
+/** The table entries that are held out from the training pool. */
+export function heldOutEntries(seed: number, share: number): Set<number> {
+  const entries = OPERATIONS.length * MODULUS * MODULUS;
+  const order = permutation(entries, stream(seed, 'toy', 'held-out-entries'));
+  return new Set(order.subarray(0, Math.round(share * entries)));
+}
+
 /**
- * Makes the problem sets. Sizes and seed decide everything.
- *
- * The training pool comes first, so that "unseen" has a meaning; each set draws from a stream of its own.
+ * Makes the problem sets; options and seed decide everything. Each set draws from a stream of its own. The validation
+ * set and the suites other than `chain3-unseen` take table entries as they come, seen and held out.
  *
  * @throws InputError for a size below one, or one so large that no new problem is found
  */
-export function makeToyBenchmark(seed: number, sizes: ToySizes): ToyBenchmark {
+export function makeToyBenchmark(seed: number, options: ToyBenchmarkOptions): ToyBenchmark {
+  const { heldOutShare, ...sizes } = options;
   for (const [name, size] of Object.entries(sizes)) {
     if (!Number.isInteger(size) || size < 1) {
       throw new InputError(`The toy task's ${name} has ${size} problems; it needs at least 1.`);
     }
   }
+  if (!(heldOutShare >= 0.05 && heldOutShare <= 0.9)) {
+    throw new InputError(`heldOutShare is ${heldOutShare}; it must lie in [0.05, 0.9].`);
+  }
+  const heldOut = heldOutEntries(seed, heldOutShare);
   const used = new Set<string>();
-  const make = (name: string, count: number, length: number, operations: readonly Operation[], seen?: Set<number>) => {
+  type Accept = (chain: Chain) => boolean;
+  const make = (name: string, count: number, length: number, operations = OPERATIONS, accept: Accept = () => true) => {
     const random = stream(seed, 'toy', name);
     const problems: ToyProblem[] = [];
-    let tries = 0;
-    while (problems.length < count) {
-      if (++tries > 10_000 + 1000 * count) {
+    for (let tries = 0; problems.length < count; tries++) {
+      // A path of three held-out entries is one in 8000 at the smallest share.
+      if (tries > 100_000 * (count + 10)) {
         throw new InputError(`The toy task has no ${count} different problems for "${name}".`, 'Ask for fewer.');
       }
       const chain = randomChain(length, operations, random);
-      if (seen && pathEntries(chain).some((entry) => seen.has(entry))) continue;
+      if (!accept(chain)) continue;
       const text = chainText(chain);
       if (used.has(text)) continue;
       used.add(text);
@@ -90,19 +105,20 @@ export function makeToyBenchmark(seed: number, sizes: ToySizes): ToyBenchmark {
     }
     return problems;
   };
-
-  const trainingPool = make('pool', sizes.trainingPool, 3, OPERATIONS);
-  const seen = new Set(trainingPool.flatMap(({ chain }) => pathEntries(chain)));
   return {
-    trainingPool,
-    validation: make('validation', sizes.validation, 3, OPERATIONS),
+    trainingPool: make('pool', sizes.trainingPool, 3, OPERATIONS, (chain) =>
+      pathEntries(chain).every((entry) => !heldOut.has(entry)),
+    ),
+    validation: make('validation', sizes.validation, 3),
     suites: {
-      chain2: make('chain2', sizes.suite, 2, OPERATIONS),
-      chain3: make('chain3', sizes.suite, 3, OPERATIONS),
-      chain4: make('chain4', sizes.suite, 4, OPERATIONS),
+      chain2: make('chain2', sizes.suite, 2),
+      chain3: make('chain3', sizes.suite, 3),
+      chain4: make('chain4', sizes.suite, 4),
       'chain3-add-sub': make('chain3-add-sub', sizes.suite, 3, ['+', '-']),
       'chain3-multiply': make('chain3-multiply', sizes.suite, 3, ['*']),
-      'chain3-unseen': make('chain3-unseen', sizes.suite, 3, OPERATIONS, seen),
+      'chain3-unseen': make('chain3-unseen', sizes.suite, 3, OPERATIONS, (chain) =>
+        pathEntries(chain).every((entry) => heldOut.has(entry)),
+      ),
     },
   };
 }

@@ -20,15 +20,16 @@ import type { TrainingTask } from './task.js';
 export const toyTaskSchema = z.strictObject({
   /** Of the world: its misconceptions and its problems. The same for all runs that are compared. */
   worldSeed: z.int().nonnegative().default(2604),
-  trainingPool: z.int().positive('an empty training pool leaves nothing to train on').default(600),
+  trainingPool: z.int().positive('an empty training pool leaves nothing to train on').default(2000),
   validation: z.int().positive().default(100),
   suite: z.int().positive().default(100),
+  heldOutShare: z.number().min(0.05).max(0.9).default(0.25),
 });
 
 /** Chain arithmetic with misconceptions, as a training task. */
 export function toyTask(options: z.infer<typeof toyTaskSchema>): TrainingTask {
-  const { worldSeed, trainingPool, validation, suite } = options;
-  const benchmark = makeToyBenchmark(worldSeed, { trainingPool, validation, suite });
+  const { worldSeed, ...sizes } = options;
+  const benchmark = makeToyBenchmark(worldSeed, sizes);
   const misconceptions = new Misconceptions(worldSeed);
   return {
     vocabSize: TOY_VOCABULARY.length,
