@@ -6,7 +6,9 @@ import { rootMeanSquareScale } from './advantages/scale.js';
 
 const maskSchema = z.union([
   z.literal('none'),
-  /** The third quartile over the base model's right responses and the first over its wrong ones, on the training pool. */
+  /** Tukey's fences of the base model's own perplexities on the training pool; see trainer/thresholds.ts. */
+  z.literal('base-fences'),
+  /** The quartiles themselves: a quarter of the base model's right and wrong responses lie beyond them. */
   z.literal('base-quartiles'),
   z.strictObject({ low: z.number().positive(), high: z.number().positive() }),
 ]);
@@ -24,7 +26,7 @@ export const methodSchema = z.discriminatedUnion('name', [
     tauFactor: z.boolean().default(true),
     /** `batch-rms`: unit root mean square over the responses of groups with a pair, before the mask. */
     normalise: z.enum(['batch-rms', 'none']).default('batch-rms'),
-    mask: maskSchema.default('base-quartiles'),
+    mask: maskSchema.default('base-fences'),
   }),
 ]);
 export type Method = z.infer<typeof methodSchema>;

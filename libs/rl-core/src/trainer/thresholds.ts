@@ -9,12 +9,22 @@ import { meanOf, type Rollout, rollOut, sequencesOf } from './rollout.js';
 const DRAWS = 4;
 
 /**
- * The noise mask's thresholds from the base model's own samples on the training pool: the third quartile of its
- * perplexity on right responses (high) and the first on wrong ones (low), as the paper sets them for its models.
+ * The noise mask's thresholds from quartiles of the base model's perplexity on its own samples of the training pool,
+ * right responses (for `high`) and wrong ones (for `low`). The paper says that its thresholds come from these
+ * quartiles, not how; both readings are here:
+ *
+ * - `base-quartiles`: high = Q3 of the right, low = Q1 of the wrong. A quarter of each lies beyond.
+ * - `base-fences`: high = Q3 + 1.5 (Q3 - Q1) of the right, low = Q1 - 1.5 (Q3 - Q1) of the wrong (Tukey 1977): outliers
+ *   only. The paper's 2.5 and 1.05 lie as far out for its models.
  *
  * @throws InputError when the base model is never right or never wrong there
  */
-export async function baseQuartiles(base: Decoder, task: TrainingTask, seed: number): Promise<NoiseMaskThresholds> {
+export async function baseThresholds(
+  kind: 'base-quartiles' | 'base-fences',
+  base: Decoder,
+  task: TrainingTask,
+  seed: number,
+): Promise<NoiseMaskThresholds> {
   const rollout = await rollOut(base, task, task.trainingPool, {
     draws: DRAWS,
     temperature: 1,
@@ -29,7 +39,12 @@ export async function baseQuartiles(base: Decoder, task: TrainingTask, seed: num
       'State the thresholds: mask: { low, high }, or mask: "none".',
     );
   }
-  return { high: quantile(right, 0.75), low: quantile(wrong, 0.25) };
+  const reach = kind === 'base-fences' ? 1.5 : 0;
+  const spread = (values: Float64Array) => quantile(values, 0.75) - quantile(values, 0.25);
+  return {
+    high: quantile(right, 0.75) + reach * spread(right),
+    low: quantile(wrong, 0.25) - reach * spread(wrong),
+  };
 }
 
 /** exp(-lpm) of each response of a rollout under the reference model; NaN for one without tokens. */

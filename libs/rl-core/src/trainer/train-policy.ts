@@ -22,7 +22,7 @@ import { type UpdateReport, updatePolicy } from './policy-update.js';
 import { meanOf, type Rollout, rollOut, sequencesOf } from './rollout.js';
 import { loggable, openStepLog } from './step-log.js';
 import { type SuiteMetrics, suiteMetrics } from './suite-metrics.js';
-import { baseQuartiles, referencePerplexity } from './thresholds.js';
+import { baseThresholds, referencePerplexity } from './thresholds.js';
 
 /** One line of `metrics.jsonl`: what one training step saw and did. See docs/methods for the meaning of each. */
 export interface StepMetrics {
@@ -135,7 +135,7 @@ async function maskThresholds(
   seed: number,
 ): Promise<NoiseMaskThresholds | null> {
   if (method.name !== 'capo' || method.mask === 'none') return null;
-  return method.mask === 'base-quartiles' ? baseQuartiles(reference, task, seed) : method.mask;
+  return typeof method.mask === 'string' ? baseThresholds(method.mask, reference, task, seed) : method.mask;
 }
 
 /** One batch: draw, grade, weigh, and work through it once in minibatches. */
