@@ -141,8 +141,8 @@ describe('reproduce', () => {
     expect(second.stderr).toBe('');
     const report = JSON.parse(second.stdout);
     expect(report.methods).toEqual(['grpo', 'capo-no-mask']);
-    // 4 metrics, 3 rows, 6 suites and their mean.
-    expect(report.cells).toHaveLength(84);
+    // 6 metrics, 3 rows, 6 suites and their mean.
+    expect(report.cells).toHaveLength(126);
   });
 
   it('ends with the same table when it is interrupted, killed and started again', async () => {

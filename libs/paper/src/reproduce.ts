@@ -1,12 +1,12 @@
 import { join } from 'node:path';
 import { didYouMean, InputError, toJsonDocument, writeFileAtomic } from '@capo/samples';
 import { FIGURE_FORMATS, renderFigure } from './figure/render-figure.js';
-import { type Job, openJobFolder } from './pipeline/job.js';
+import { baseJobOf, type Job, openJobFolder } from './pipeline/job.js';
 import { TOY_METHODS, type ToyMethod, type ToyProtocol, trainConfigOf } from './pipeline/protocol.js';
 import { type RunJobsOptions, runJobs } from './pipeline/run-jobs.js';
 import { TOY_METRICS, type ToyMetric } from './report/toy-cells.js';
 import { type ToyReport, toyRecords, toyReport, toyTable, trainingCurves } from './report/toy-report.js';
-import { readToyRun } from './report/toy-results.js';
+import { BASE_METHOD, readToyRun } from './report/toy-results.js';
 import { renderCsv, renderMarkdown } from './table/render-table.js';
 import type { Table } from './table/table.js';
 
@@ -55,7 +55,11 @@ export async function reproduce(options: ReproduceOptions): Promise<Reproduction
     options,
   );
   const withSamples = options.seeds.length === 1;
-  const runs = await Promise.all(jobs.map(({ job, method }) => readToyRun(job, method, withSamples)));
+  const bases = jobs.filter(({ method }) => method === options.methods[0]).map(({ job }) => baseJobOf(job));
+  const runs = await Promise.all([
+    ...bases.map((job) => readToyRun(job, BASE_METHOD, withSamples)),
+    ...jobs.map(({ job, method }) => readToyRun(job, method, withSamples)),
+  ]);
   const report = toyReport(runs);
   const metrics = [item.metric, ...TOY_METRICS.filter((metric) => metric !== item.metric)];
   const tables = metrics.map((metric) => toyTable(report, metric));

@@ -35,7 +35,7 @@ export {
 } from './trainer/config.js';
 export type { TrainerHooks } from './trainer/hooks.js';
 export { createDecoder, loadWeights, trainBaseModel } from './trainer/base-model.js';
-export { type EvaluationLine, problemsOfStep, type StepMetrics, trainPolicy } from './trainer/train-policy.js';
-export { type EvaluationOptions, evaluateSuite } from './trainer/evaluate.js';
+export { problemsOfStep, type StepMetrics, trainPolicy } from './trainer/train-policy.js';
+export { type EvaluationLine, type EvaluationOptions, evaluateSuites } from './trainer/evaluate.js';
 export { type SuiteMetrics, suiteMetrics } from './trainer/suite-metrics.js';
 export { readStepLog } from './trainer/step-log.js';

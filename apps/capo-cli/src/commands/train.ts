@@ -26,17 +26,20 @@ evaluations.jsonl, samples.jsonl and model.safetensors. An interrupted run goes 
 
   async run(): Promise<unknown> {
     const { flags } = await this.parse(Train);
+    const { TOY_METHODS, runJobs, openJobFolder, readToyRun, renderText, runTable, selectMethods } = await import(
+      '@capo/paper'
+    );
+    const { trainSchema } = await import('@capo/rl-core');
     const file = readConfigFile(flags.config) as Record<string, unknown>;
-    const config = {
-      ...file,
-      ...(flags.method && { method: { ...(file.method as object), name: flags.method } }),
-      ...(flags.steps && { steps: flags.steps }),
-    };
-    if (!('method' in config)) {
+    const named = flags.method === undefined ? {} : TOY_METHODS[selectMethods([flags.method])[0]];
+    if (flags.method === undefined && file.method === undefined) {
       throw new InputError('No method is given.', 'Use --method grpo or --method capo, or name it in --config.');
     }
-    const { trainSchema } = await import('@capo/rl-core');
-    const { runJobs, openJobFolder, readToyRun, renderText, runTable } = await import('@capo/paper');
+    const config = {
+      ...file,
+      method: { ...named, ...(file.method as object) },
+      ...(flags.steps && { steps: flags.steps }),
+    };
     const parsed = parseConfig(trainSchema, config, flags.config ?? 'options');
     const job = { kind: 'train', root: flags.out ?? flags.runs, seed: flags.seed, config: parsed } as const;
     await this.withProgress(flags.workers, (options) => runJobs([job], options));

@@ -43,7 +43,7 @@ function decoderOf(config: ModelConfig): Decoder {
 
 const prompts = [[1, 2, 3], [4, 5, 6, 7, 8, 9], [2], [10, 11, 12, 13]].map((ids) => Int32Array.from(ids));
 
-const draw = (decoder: Decoder, chosen: Int32Array[], batchSize: number, temperature = 0.8) =>
+const draw = (decoder: Decoder, chosen: readonly Int32Array<ArrayBuffer>[], batchSize: number, temperature = 0.8) =>
   sampleBatch(
     decoder,
     chosen.map((prompt) => ({ prompt, random: stream(5, 'draw', prompts.indexOf(prompt)) })),
@@ -111,7 +111,7 @@ for (const backend of ['wasm', 'cpu'] as BackendName[]) {
       const { gradients } = lossAndGradients(decoder.parameters, loss);
       const step = 2e-2;
       for (const [name, variable] of decoder.parameters) {
-        const gradient = (gradients.get(name) as tf.Tensor).dataSync();
+        const gradient = Float32Array.from((gradients.get(name) as tf.Tensor).dataSync());
         const original = Float32Array.from(variable.dataSync());
         // The entry with the steepest slope says most about the formula.
         const i = gradient.reduce((best, value, k) => (Math.abs(value) > Math.abs(gradient[best]) ? k : best), 0);

@@ -22,7 +22,7 @@ export class Decoder {
   private readonly layout: HeadLayout;
   private angles: tf.Tensor2D;
 
-  /** @param weights in the layout of `parameterShapes` */
+  /** @param weights in the decoder's own layout */
   constructor(
     readonly config: ModelConfig,
     weights: ReadonlyMap<string, Float32Array>,
@@ -79,7 +79,7 @@ export class Decoder {
     return tf.matMul(hidden, this.parameter('embedding') as tf.Tensor2D, false, true);
   }
 
-  /** The weights as plain numbers, in the layout of `parameterShapes`. */
+  /** The weights as plain numbers, in the decoder's own layout. */
   async weights(): Promise<Map<string, Float32Array>> {
     const weights = new Map<string, Float32Array>();
     // A copy, since the data of a wasm tensor is a view that later steps change.

@@ -4,7 +4,7 @@ import type { ModelConfig } from '../config/model-config.js';
 import { repeatHeads } from '../ops/attention.js';
 
 /** The rows of the cache that a prefill fills: row `rows[i]` gets the sequence `sequences[i]` of the prefilled batch. */
-export interface PrefillTarget {
+interface PrefillTarget {
   rows: Int32Array;
   sequences: Int32Array;
 }

@@ -3,14 +3,14 @@ import { tf } from '../backend/tf.js';
 import type { ModelConfig } from '../config/model-config.js';
 
 /** The shapes of the decoder's parameters, by name. */
-export type ParameterShapes = Map<string, number[]>;
+type ParameterShapes = Map<string, number[]>;
 
 /**
  * The decoder's own parameters. Matrices are stored [in, out]; the query, key and value projections stand side by side
  * in one matrix, and so do the gate and up projections, so that a layer takes four products instead of seven.
  * `huggingface.ts` maps them to and from the published names.
  */
-export function parameterShapes(config: ModelConfig): ParameterShapes {
+function parameterShapes(config: ModelConfig): ParameterShapes {
   const { hidden_size: hidden, intermediate_size: intermediate, head_dim: headDim, vocab_size: vocab } = config;
   const packed = (config.num_attention_heads + 2 * config.num_key_value_heads) * headDim;
   const shapes: ParameterShapes = new Map([['embedding', [vocab, hidden]]]);

@@ -103,7 +103,7 @@ describe('fused operations', () => {
         tf.tidy(() => {
           const output = item.compute(inputs.map((data, i) => tf.tensor(data, item.inputs[i].shape)));
           const weights = numbers('direction', output.size);
-          return output.dataSync().reduce((sum, y, i) => sum + y * weights[i], 0);
+          return Float32Array.from(output.dataSync()).reduce((sum, y, i) => sum + y * weights[i], 0);
         });
       const step = 1e-2;
       item.inputs.forEach(({ data }, which) => {

@@ -4,7 +4,7 @@ import { permutation } from '@capo/samples';
 import type { SampleColumns } from './sample-columns.js';
 
 /** The coverages that the table shows. */
-export const TABLE_COVERAGES = [0.1, 0.25, 0.5, 0.75, 0.9, 1] as const;
+const TABLE_COVERAGES = [0.1, 0.25, 0.5, 0.75, 0.9, 1] as const;
 
 /** What abstaining from the least sure answers gives. */
 export interface Abstention {

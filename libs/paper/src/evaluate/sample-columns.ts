@@ -1,7 +1,7 @@
 import { InputError, type Sample } from '@capo/samples';
 
 /** Where the confidence of a sample comes from; higher always means surer. */
-export const SIGNALS = {
+const SIGNALS = {
   /** The paper's lpm. */
   'mean-logprob': (sample: Sample) => sample.logprob?.mean ?? null,
   'sum-logprob': (sample: Sample) => sample.logprob?.sum ?? null,

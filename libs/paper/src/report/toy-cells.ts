@@ -1,24 +1,31 @@
 import { type IntervalEstimate, studentInterval } from '@capo/calibration-metrics';
 import type { EvaluationLine } from '@capo/rl-core';
 import { deriveSeed, type Sample, stream } from '@capo/samples';
-import { columnEstimates } from '../evaluate/column-estimates.js';
+import { type ColumnEstimates, columnEstimates } from '../evaluate/column-estimates.js';
 import { SampleColumns } from '../evaluate/sample-columns.js';
 import type { ToyRun } from './toy-results.js';
 
 /** The metrics that a table can show. */
-export const TOY_METRICS = ['accuracy', 'auc', 'perPromptAuc', 'ece'] as const;
+export const TOY_METRICS = ['accuracy', 'auc', 'perPromptAuc', 'majority', 'perplexityConsistency', 'ece'] as const;
 export type ToyMetric = (typeof TOY_METRICS)[number];
 
 /** The mean over the suites, as a column beside them. */
 export const MEAN_COLUMN = 'mean';
 
-/** A metric of a run after that many steps on one suite, or its mean over the suites; null where undefined. */
+/**
+ * A metric of a run after that many steps on one suite, or its mean over the suites; null where undefined. Votes are
+ * known of the last step only.
+ */
 export function metricAt(run: ToyRun, step: number, suite: string, metric: ToyMetric): number | null {
-  const lines = run.evaluations.filter((line) => line.step === step);
-  if (suite !== MEAN_COLUMN) return lines.find((line) => line.suite === suite)?.[metric] ?? null;
-  const values = lines.map((line) => line[metric]);
-  if (values.length === 0 || values.some((value) => value === null)) return null;
-  return (values as number[]).reduce((sum, value) => sum + value, 0) / values.length;
+  const values =
+    metric === 'majority' || metric === 'perplexityConsistency'
+      ? run.votes.map((votes) => ({ suite: votes.suite, value: votes[metric] }))
+      : run.evaluations
+          .filter((line) => line.step === step)
+          .map((line) => ({ suite: line.suite, value: line[metric] }));
+  if (suite !== MEAN_COLUMN) return values.find((entry) => entry.suite === suite)?.value ?? null;
+  if (values.length === 0 || values.some(({ value }) => value === null)) return null;
+  return values.reduce((sum, { value }) => sum + (value as number), 0) / values.length;
 }
 
 /** The last step that a run was evaluated at. */
@@ -49,7 +56,7 @@ export function overSeeds(values: readonly (number | null)[]): IntervalEstimate 
 export function withinRun(
   samples: readonly Sample[],
   suite: string,
-  metric: ToyMetric,
+  metric: keyof ColumnEstimates,
   seed: number,
 ): IntervalEstimate {
   const columns = new SampleColumns();

@@ -12,12 +12,14 @@ import {
   type ToyMetric,
   withinRun,
 } from './toy-cells.js';
-import type { ToyRun } from './toy-results.js';
+import { BASE_METHOD, type ToyRun } from './toy-results.js';
 
 const METRIC_TITLES: Record<ToyMetric, string> = {
   accuracy: 'Accuracy (mean@16)',
   auc: 'Calibration: AUC of lpm against correctness, pooled over each suite',
   perPromptAuc: 'Calibration: AUC within prompts, mean over prompts with right and wrong answers',
+  majority: 'Accuracy of a majority vote over all draws',
+  perplexityConsistency: 'Accuracy of perplexity consistency over all draws',
   ece: 'ECE of exp(lpm) as it stands, 15 bins of equal width',
 };
 
@@ -40,102 +42,97 @@ export interface ToyReport {
   /** Training steps. */
   steps: number;
   cells: ReportCell[];
-  /** The first two trained methods compared seed by seed: second minus first. */
+  /** Every other method compared with the first one seed by seed: method minus first. */
   differences: ReportCell[];
   /** The run folders behind the numbers. */
   runs: string[];
 }
 
-/** The row of the model that training starts from. */
-export const BASE_METHOD = 'base';
-
 /**
  * Puts the finished runs together. With two seeds or more, intervals are Student's over seeds; with one seed they are
- * bootstrap intervals over problems, and the base model and the means have none.
+ * bootstrap intervals over problems where there is one, and the means over suites have none.
  *
- * @param runs of every method for every seed, samples included when there is one seed
+ * @param runs the base model and every method, each for every seed, samples included when there is one seed
  */
 export function toyReport(runs: readonly ToyRun[]): ToyReport {
   const seeds = [...new Set(runs.map(({ seed }) => seed))];
-  const methods = [...new Set(runs.map(({ method }) => method))];
+  const rows = [...new Set(runs.map(({ method }) => method))];
+  const methods = rows.filter((method) => method !== BASE_METHOD);
   const suites = suitesOf(runs[0]);
+  const columns = [...suites, MEAN_COLUMN];
   const runOf = (method: string, seed: number) =>
     runs.find((run) => run.method === method && run.seed === seed) as ToyRun;
-  const columns = [...suites, MEAN_COLUMN];
   const valuesOf = (method: string, suite: string, metric: ToyMetric) =>
-    seeds.map((seed) => {
-      const run = runOf(method === BASE_METHOD ? methods[0] : method, seed);
-      return metricAt(run, method === BASE_METHOD ? 0 : lastStep(run), suite, metric);
-    });
+    seeds.map((seed) => metricAt(runOf(method, seed), lastStep(runOf(method, seed)), suite, metric));
   const estimateOf = (
     method: string,
     suite: string,
     metric: ToyMetric,
     perSeed: (number | null)[],
   ): IntervalEstimate => {
-    const { samples, seed } = runOf(method === BASE_METHOD ? methods[0] : method, seeds[0]);
-    const bootstrap = seeds.length === 1 && method !== BASE_METHOD && suite !== MEAN_COLUMN && metric !== 'ece';
-    return bootstrap && samples ? withinRun(samples, suite, metric, seed) : overSeeds(perSeed);
+    const { samples, seed } = runOf(method, seeds[0]);
+    if (!samples || suite === MEAN_COLUMN || metric === 'majority' || metric === 'perplexityConsistency') {
+      return overSeeds(perSeed);
+    }
+    return withinRun(samples, suite, metric, seed);
   };
   const cells = TOY_METRICS.flatMap((metric) =>
-    [BASE_METHOD, ...methods].flatMap((method) =>
+    rows.flatMap((method) =>
       columns.map((suite) => {
         const perSeed = valuesOf(method, suite, metric);
         return { metric, method, suite, perSeed, estimate: estimateOf(method, suite, metric, perSeed) };
       }),
     ),
   );
-  const differences =
-    methods.length < 2
-      ? []
-      : TOY_METRICS.flatMap((metric) =>
-          columns.map((suite) => {
-            const [first, second] = [methods[0], methods[1]].map((method) => valuesOf(method, suite, metric));
-            const perSeed = second.map((value, i) => {
-              const other = first[i];
-              return value === null || other === null ? null : value - other;
-            });
-            return { metric, method: `${methods[1]} - ${methods[0]}`, suite, perSeed, estimate: overSeeds(perSeed) };
-          }),
-        );
+  const [first, ...others] = methods;
+  const differences = TOY_METRICS.flatMap((metric) =>
+    others.flatMap((method) =>
+      columns.map((suite) => {
+        const baseline = valuesOf(first, suite, metric);
+        const perSeed = valuesOf(method, suite, metric).map((value, i) => {
+          const other = baseline[i];
+          return value === null || other === null ? null : value - other;
+        });
+        return { metric, method: `${method} - ${first}`, suite, perSeed, estimate: overSeeds(perSeed) };
+      }),
+    ),
+  );
   return {
     scale: 'toy',
     seeds,
     methods,
     suites,
-    steps: lastStep(runs[0]),
+    steps: lastStep(runOf(first, seeds[0])),
     cells,
     differences,
     runs: runs.map(({ run }) => run),
   };
 }
 
-/** The table of one metric: methods by suites, and under them the paired difference. */
+/** The table of one metric: suites down, methods and paired differences across, so that it fits a terminal. */
 export function toyTable(report: ToyReport, metric: ToyMetric): Table {
-  const columns = [...report.suites, MEAN_COLUMN];
-  const row = (label: string, cells: readonly ReportCell[], signed: boolean) => [
-    label,
-    ...columns.map((suite) => {
-      const cell = cells.find((candidate) => candidate.suite === suite) as ReportCell;
-      return formatCell(cell.estimate, { signed });
-    }),
-  ];
-  const of = (method: string) => report.cells.filter((cell) => cell.metric === metric && cell.method === method);
-  const differences = report.differences.filter((cell) => cell.metric === metric);
-  const rows = [BASE_METHOD, ...report.methods].map((method) => row(method, of(method), false));
-  if (differences.length > 0) rows.push(row(differences[0].method, differences, true));
+  const cells = [...report.cells, ...report.differences].filter((cell) => cell.metric === metric);
+  const columns = [...new Set(cells.map(({ method }) => method))];
+  const text = (suite: string, method: string) => {
+    const cell = cells.find((candidate) => candidate.suite === suite && candidate.method === method) as ReportCell;
+    return formatCell(cell.estimate, { signed: method.includes(' - ') });
+  };
+  const several = report.seeds.length > 1;
   return {
     title: METRIC_TITLES[metric],
-    header: ['method', ...columns],
-    rows,
+    header: ['suite', ...columns],
+    rows: [...report.suites, MEAN_COLUMN].map((suite) => [suite, ...columns.map((method) => text(suite, method))]),
     notes: [
-      `Toy scale (a small model on chain arithmetic, not the paper's models): seeds ${report.seeds.join(', ')}; ${report.steps} training steps.`,
-      report.seeds.length > 1
-        ? `Mean over ${report.seeds.length} seeds with Student's 95 % interval; the last row is the paired difference by seed.`
+      `Toy scale (a small model on chain arithmetic, not the paper's models): seed${several ? 's' : ''} ${report.seeds.join(', ')}; ${report.steps} training steps.`,
+      several
+        ? `Mean over ${report.seeds.length} seeds with Student's 95 % interval; differences are paired by seed.`
         : 'One seed: 95 % bootstrap intervals over problems, which do not contain the spread of training; run with --seeds 3 for that.',
     ],
   };
 }
+
+/** The metrics that a single run's table shows, in the order of its header. */
+const RUN_METRICS = ['accuracy', 'auc', 'perPromptAuc', 'ece'] as const;
 
 /** The last evaluation of one run: suites by metrics. */
 export function runTable(evaluations: readonly EvaluationLine[]): Table {
@@ -146,7 +143,7 @@ export function runTable(evaluations: readonly EvaluationLine[]): Table {
     header: ['suite', 'accuracy', 'AUC', 'AUC within prompts', 'ECE'],
     rows: evaluations
       .filter((line) => line.step === step)
-      .map((line) => [line.suite, ...TOY_METRICS.map((metric) => format(line[metric]))]),
+      .map((line) => [line.suite, ...RUN_METRICS.map((metric) => format(line[metric]))]),
     notes: [
       'One run: no interval. "capo reproduce" compares methods over seeds, "capo eval" adds intervals over problems.',
     ],
@@ -183,7 +180,7 @@ export function toyRecords({ cells, differences, seeds, steps }: ToyReport): Rec
 
 /** Accuracy and AUC over training steps, one line per method, mean over the suites, with Student's interval over seeds. */
 export function trainingCurves(runs: readonly ToyRun[]): FigureSpec {
-  const methods = [...new Set(runs.map(({ method }) => method))];
+  const methods = [...new Set(runs.map(({ method }) => method))].filter((method) => method !== BASE_METHOD);
   const panel = (metric: ToyMetric, yTitle: string): FigurePanel => ({
     xTitle: 'training step',
     yTitle,

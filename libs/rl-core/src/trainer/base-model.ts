@@ -11,10 +11,11 @@ import {
   type tf,
   writeSafetensors,
 } from '@capo/model';
-import { ExternalError, type RunFolder, stream } from '@capo/samples';
+import { ExternalError, type RunFolder, stream, toJsonLine, writeFileAtomic } from '@capo/samples';
 import type { TrainingTask } from '../tasks/task.js';
 import { loadCheckpoint, saveCheckpoint } from './checkpoint.js';
 import { type BaseModelConfig, decoderConfig } from './config.js';
+import { evaluateSuites, writeSamples } from './evaluate.js';
 import { type TrainerHooks, yieldBetweenSteps } from './hooks.js';
 import { loggable, openStepLog } from './step-log.js';
 
@@ -36,7 +37,8 @@ export function createDecoder(
 /**
  * Trains a base model on the texts of its task by maximum likelihood, with the mean over response tokens as loss. A
  * half-done folder is continued from its checkpoint and ends in the same bytes. Writes `metrics.jsonl` (step, loss,
- * learning rate, norm of the gradient) and, at the end, `model.safetensors`.
+ * learning rate, norm of the gradient) and, at the end, `model.safetensors`, and `samples.jsonl` and
+ * `evaluations.jsonl` of every suite.
  *
  * @throws ExternalError when the loss is no longer finite
  */
@@ -76,6 +78,11 @@ export async function trainBaseModel(
       ([name, data]) => [name, { shape: decoder.parameters.get(name)?.shape ?? [], data }] as const,
     );
     writeSafetensors(folder.file('model.safetensors'), new Map(tensors));
+    const run = `base-${configHash.slice(0, 8)}`;
+    const options = { run, seed, step: 0, draws: config.evaluationDraws, temperature: 1 };
+    const { lines, samples } = await evaluateSuites(decoder, task, options);
+    writeSamples(folder.file('samples.jsonl'), samples);
+    writeFileAtomic(folder.file('evaluations.jsonl'), lines.map((line) => `${toJsonLine(line)}\n`).join(''));
     folder.finish();
   } finally {
     log.close();

@@ -34,6 +34,8 @@ export const baseModelSchema = z.strictObject({
   learningRate: z.number().positive().default(4e-3),
   warmupSteps: z.int().nonnegative().default(100),
   optimizer: optimizerSchema.prefault({}),
+  /** Draws per problem of the evaluation at the end. */
+  evaluationDraws: count.default(16),
   checkpointEvery: count.default(100),
 });
 export type BaseModelConfig = z.infer<typeof baseModelSchema>;
@@ -53,7 +55,7 @@ export const trainSchema = z.strictObject({
   temperature: z.number().positive().default(1),
   optimizer: optimizerSchema.prefault({}),
   /** Steps between two evaluations of all suites; the first is before step 0 and the last after the last step. */
-  evaluateEvery: count.default(25),
+  evaluateEvery: count.default(50),
   evaluationDraws: count.default(16),
   checkpointEvery: count.default(25),
 });

@@ -1,7 +1,8 @@
 import type { Decoder } from '@capo/model';
-import { SAMPLE_SCHEMA, type Sample, sampleId, stream } from '@capo/samples';
+import { SAMPLE_SCHEMA, type Sample, sampleId, stream, toJsonLine, writeFileAtomic } from '@capo/samples';
 import type { TokenisedProblem, TrainingTask } from '../tasks/task.js';
 import { type Rollout, rollOut } from './rollout.js';
+import { type SuiteMetrics, suiteMetrics } from './suite-metrics.js';
 
 export interface EvaluationOptions {
   /** The run's name, kept with every sample. */
@@ -13,8 +14,33 @@ export interface EvaluationOptions {
   temperature: number;
 }
 
-/** Draws and grades responses to every problem of a suite and returns them as sample records. */
-export async function evaluateSuite(
+/** One line of `evaluations.jsonl`: one suite after that many steps. */
+export interface EvaluationLine extends SuiteMetrics {
+  step: number;
+}
+
+/** Draws and grades responses to every problem of every suite. */
+export async function evaluateSuites(
+  decoder: Decoder,
+  task: TrainingTask,
+  options: EvaluationOptions,
+): Promise<{ lines: EvaluationLine[]; samples: Sample[] }> {
+  const lines: EvaluationLine[] = [];
+  const samples: Sample[] = [];
+  for (const suite of Object.keys(task.suites)) {
+    const drawn = await evaluateSuite(decoder, task, suite, options);
+    lines.push({ step: options.step, ...suiteMetrics(suite, drawn) });
+    samples.push(...drawn);
+  }
+  return { lines, samples };
+}
+
+/** Writes sample records to a JSONL file, atomically. */
+export function writeSamples(path: string, samples: readonly Sample[]): void {
+  writeFileAtomic(path, samples.map((sample) => `${toJsonLine(sample)}\n`).join(''));
+}
+
+async function evaluateSuite(
   decoder: Decoder,
   task: TrainingTask,
   suite: string,

@@ -1,27 +1,17 @@
 import { auc, perPromptAuc } from '@capo/calibration-metrics';
 import { AdamW, type Decoder, writeSafetensors } from '@capo/model';
-import {
-  ExternalError,
-  InputError,
-  type JsonlWriter,
-  permutation,
-  type RunFolder,
-  stream,
-  toJsonLine,
-  writeFileAtomic,
-} from '@capo/samples';
+import { ExternalError, InputError, permutation, type RunFolder, stream } from '@capo/samples';
 import type { NoiseMaskThresholds } from '../advantages/noise-mask.js';
 import { type BatchAdvantages, batchAdvantages, needsReference } from '../methods.js';
 import type { TokenisedProblem, TrainingTask } from '../tasks/task.js';
 import { createDecoder } from './base-model.js';
 import { loadCheckpoint, saveCheckpoint } from './checkpoint.js';
 import type { TrainConfig } from './config.js';
-import { evaluateSuite } from './evaluate.js';
+import { evaluateSuites, writeSamples } from './evaluate.js';
 import { type TrainerHooks, yieldBetweenSteps } from './hooks.js';
 import { type UpdateReport, updatePolicy } from './policy-update.js';
 import { meanOf, type Rollout, rollOut, sequencesOf } from './rollout.js';
 import { loggable, openStepLog } from './step-log.js';
-import { type SuiteMetrics, suiteMetrics } from './suite-metrics.js';
 import { baseThresholds, referencePerplexity } from './thresholds.js';
 
 /** One line of `metrics.jsonl`: what one training step saw and did. See docs/methods for the meaning of each. */
@@ -46,11 +36,6 @@ export interface StepMetrics {
   /** Responses whose grader failed, which were left out. */
   ungraded: number;
   learningRate: number;
-}
-
-/** One line of `evaluations.jsonl`: one suite after that many steps. */
-export interface EvaluationLine extends SuiteMetrics {
-  step: number;
 }
 
 /** The problems of a step: the pool in a fresh order every epoch, a function of seed and step alone. */
@@ -103,11 +88,18 @@ export async function trainPolicy(
     evaluations: openStepLog(folder.file('evaluations.jsonl'), step),
   };
   const save = () => saveCheckpoint(checkpointPath, configHash, step, policy, optimizer);
+  const evaluate = async (keepSamples: boolean) => {
+    const run = `${config.method.name}-${configHash.slice(0, 8)}`;
+    const options = { run, seed, step, draws: config.evaluationDraws, temperature: config.temperature };
+    const { lines, samples } = await evaluateSuites(policy, task, options);
+    if (keepSamples) writeSamples(folder.file('samples.jsonl'), samples);
+    logs.evaluations.append(...lines);
+  };
   try {
     const thresholds = reference ? await maskThresholds(config, reference, task, seed) : null;
     while (step < config.steps) {
       const started = performance.now();
-      if (step % config.evaluateEvery === 0) await evaluate(policy, task, config, folder, step, logs.evaluations);
+      if (step % config.evaluateEvery === 0) await evaluate(false);
       const metrics = await trainStep(policy, reference, optimizer, task, config, thresholds, step, seed);
       logs.metrics.append(metrics);
       logs.timings.append({ step, seconds: (performance.now() - started) / 1000 });
@@ -116,7 +108,7 @@ export async function trainPolicy(
       hooks.onProgress?.(step, config.steps, `accuracy ${metrics.accuracy?.toFixed(3) ?? 'n/a'}`);
       await yieldBetweenSteps(hooks, save);
     }
-    await evaluate(policy, task, config, folder, step, logs.evaluations);
+    await evaluate(true);
     const tensors = [...(await policy.weights())].map(
       ([name, data]) => [name, { shape: policy.parameters.get(name)?.shape ?? [], data }] as const,
     );
@@ -224,27 +216,4 @@ function stepMetrics(
     ungraded: rollout.rewards.length - graded.length,
     learningRate,
   };
-}
-
-/** Evaluates every suite; the samples of the last step are kept as records. */
-async function evaluate(
-  policy: Decoder,
-  task: TrainingTask,
-  config: TrainConfig,
-  folder: RunFolder,
-  step: number,
-  log: JsonlWriter,
-): Promise<void> {
-  const { seed } = folder.manifest;
-  const run = `${config.method.name}-${folder.manifest.configHash.slice(0, 8)}`;
-  const options = { run, seed, step, draws: config.evaluationDraws, temperature: config.temperature };
-  const lines: EvaluationLine[] = [];
-  const records: string[] = [];
-  for (const suite of Object.keys(task.suites)) {
-    const samples = await evaluateSuite(policy, task, suite, options);
-    lines.push({ step, ...suiteMetrics(suite, samples) });
-    if (step === config.steps) records.push(...samples.map((sample) => toJsonLine(sample)));
-  }
-  if (step === config.steps) writeFileAtomic(folder.file('samples.jsonl'), `${records.join('\n')}\n`);
-  log.append(...lines);
 }

@@ -7,8 +7,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { toyTask } from '../tasks/toy.js';
 import { loadWeights, trainBaseModel } from './base-model.js';
 import { type TrainConfig, trainSchema } from './config.js';
+import type { EvaluationLine } from './evaluate.js';
 import { readStepLog } from './step-log.js';
-import { type EvaluationLine, problemsOfStep, type StepMetrics, trainPolicy } from './train-policy.js';
+import { problemsOfStep, type StepMetrics, trainPolicy } from './train-policy.js';
 
 /** Small enough for a second, trained enough to be right now and then. */
 const config: TrainConfig = trainSchema.parse({
