@@ -3,17 +3,18 @@ import { accumulate, at, dot, exp1, exponentiate, fill, log, maximum } from './s
 // Rows are packed [q: heads * headDim | k: kvHeads * headDim | v: kvHeads * headDim] and already rotated.
 
 /**
- * Causal grouped-query attention over `batch` sequences of `length` positions. out: [batch * length, heads * headDim].
- * `lse` [batch, heads, length] keeps log(sum exp(scores)), from which the gradient computes the probabilities again,
- * so that memory grows with the length and not with its square. `scores` is scratch for `length` floats.
+ * Causal grouped-query attention over `batch` sequences that stand one after the other: sequence b has the rows
+ * starts[b] .. starts[b + 1] - 1. out: [rows, heads * headDim]. `lse` [rows, heads] keeps log(sum exp(scores)), from
+ * which the gradient computes the probabilities again, so that memory grows with the length and not with its square.
+ * `scores` is scratch for as many floats as the longest sequence has rows.
  */
 export function attentionForward(
   qkv: usize,
+  starts: usize,
   out: usize,
   lse: usize,
   scores: usize,
   batch: i32,
-  length: i32,
   heads: i32,
   kvHeads: i32,
   headDim: i32,
@@ -23,7 +24,9 @@ export function attentionForward(
   const scale: f32 = 1 / sqrt<f32>(<f32>headDim);
   const group = heads / kvHeads;
   for (let b = 0; b < batch; b++) {
-    const base = at(qkv, b * length * width);
+    const start = load<i32>(at(starts, b));
+    const length = load<i32>(at(starts, b + 1)) - start;
+    const base = at(qkv, start * width);
     for (let head = 0; head < heads; head++) {
       const keys = at(base, (heads + head / group) * headDim);
       const values = at(keys, kvHeads * headDim);
@@ -32,8 +35,8 @@ export function attentionForward(
         for (let j = 0; j <= i; j++) store<f32>(at(scores, j), dot(query, at(keys, j * width), headDim) * scale);
         const largest = maximum(scores, i + 1);
         const sum = exponentiate(scores, largest, i + 1);
-        store<f32>(at(lse, (b * heads + head) * length + i), <f32>(log(<f64>sum) + <f64>largest));
-        const target = at(out, (b * length + i) * outWidth + head * headDim);
+        store<f32>(at(lse, (start + i) * heads + head), <f32>(log(<f64>sum) + <f64>largest));
+        const target = at(out, (start + i) * outWidth + head * headDim);
         fill(target, 0, headDim);
         const inverse: f32 = 1 / sum;
         for (let j = 0; j <= i; j++) {
@@ -47,12 +50,12 @@ export function attentionForward(
 /** The gradient of `attentionForward` with respect to the packed rows; `out` and `lse` are what the forward pass gave. */
 export function attentionBackward(
   qkv: usize,
+  starts: usize,
   out: usize,
   lse: usize,
   dout: usize,
   dqkv: usize,
   batch: i32,
-  length: i32,
   heads: i32,
   kvHeads: i32,
   headDim: i32,
@@ -61,21 +64,22 @@ export function attentionBackward(
   const outWidth = heads * headDim;
   const scale: f32 = 1 / sqrt<f32>(<f32>headDim);
   const group = heads / kvHeads;
-  fill(dqkv, 0, batch * length * width);
+  fill(dqkv, 0, load<i32>(at(starts, batch)) * width);
   for (let b = 0; b < batch; b++) {
-    const start = b * length * width;
+    const start = load<i32>(at(starts, b));
+    const length = load<i32>(at(starts, b + 1)) - start;
     for (let head = 0; head < heads; head++) {
       const keyColumn = (heads + head / group) * headDim;
       const valueColumn = keyColumn + kvHeads * headDim;
       for (let i = 0; i < length; i++) {
-        const query = start + i * width + head * headDim;
-        const outRow = (b * length + i) * outWidth + head * headDim;
+        const query = (start + i) * width + head * headDim;
+        const outRow = (start + i) * outWidth + head * headDim;
         const gradient = at(dout, outRow);
-        const normaliser = load<f32>(at(lse, (b * heads + head) * length + i));
+        const normaliser = load<f32>(at(lse, (start + i) * heads + head));
         // sum_j p_j dp_j equals the inner product of the output and its gradient.
         const mean = dot(at(out, outRow), gradient, headDim);
         for (let j = 0; j <= i; j++) {
-          const row = start + j * width;
+          const row = (start + j) * width;
           const p = exp1(dot(at(qkv, query), at(qkv, row + keyColumn), headDim) * scale - normaliser);
           const dscore = p * (dot(gradient, at(qkv, row + valueColumn), headDim) - mean) * scale;
           accumulate(at(dqkv, row + valueColumn), gradient, p, headDim);

@@ -37,23 +37,29 @@ export class Decoder {
   }
 
   /**
-   * The normalised last hidden states of whole sequences.
+   * The normalised last hidden states of whole sequences, at the rows that are asked for.
    *
-   * @param tokens int32 [batch * length]: sequences one after the other, each padded at its end to `length`
+   * @param tokens the sequences' ids one after the other, without padding
+   * @param starts the first row of each sequence, and the number of rows at the end
+   * @param rows which rows are wanted; the last layer computes no others
    * @param cache filled with the keys and values of every layer when given
-   * @returns [batch * length, hidden_size]
+   * @returns [rows.length, hidden_size]
    */
-  hidden(tokens: tf.Tensor1D, length: number, cache?: KeyValueCache): tf.Tensor2D {
-    this.growAngles(length);
+  hidden(tokens: Int32Array, starts: Int32Array, rows: Int32Array, cache?: KeyValueCache): tf.Tensor2D {
+    const positions = new Int32Array(tokens.length);
+    let longest = 0;
+    for (let b = 0; b + 1 < starts.length; b++) {
+      for (let row = starts[b]; row < starts[b + 1]; row++) positions[row] = row - starts[b];
+      longest = Math.max(longest, starts[b + 1] - starts[b]);
+    }
+    this.growAngles(longest);
     return tf.tidy(() => {
-      const positions = tf.tensor1d(
-        Int32Array.from({ length: tokens.shape[0] }, (_, row) => row % length),
-        'int32',
-      );
-      return this.forward(tokens, positions, (qkv, layer) => {
-        cache?.fill(layer, qkv, length);
-        return causalAttention(qkv, length, this.layout);
-      });
+      const attend: Attend = (qkv, layer) => {
+        cache?.fill(layer, qkv, starts);
+        return causalAttention(qkv, starts, this.layout);
+      };
+      const wanted = tf.tensor1d(rows, 'int32');
+      return this.forward(tf.tensor1d(tokens, 'int32'), tf.tensor1d(positions, 'int32'), attend, wanted);
     });
   }
 
@@ -92,7 +98,7 @@ export class Decoder {
     this.angles.dispose();
   }
 
-  private forward(tokens: tf.Tensor1D, positions: tf.Tensor1D, attend: Attend): tf.Tensor2D {
+  private forward(tokens: tf.Tensor1D, positions: tf.Tensor1D, attend: Attend, wanted?: tf.Tensor1D): tf.Tensor2D {
     const { config } = this;
     const eps = config.rms_norm_eps;
     let x = gatherRows(this.parameter('embedding') as tf.Tensor2D, tokens); // [rows, hidden]
@@ -102,7 +108,11 @@ export class Decoder {
       let qkv: tf.Tensor2D = tf.matMul(normed, weight<tf.Tensor2D>('qkv')); // [rows, (heads + 2 kvHeads) * headDim]
       if (config.attention_bias) qkv = qkv.add(weight('qkv_bias'));
       if (config.qk_norm) qkv = this.normaliseHeads(qkv, weight('q_norm'), weight('k_norm'));
-      const mixed = attend(rotary(qkv, positions, this.angles, this.layout), layer); // [rows, heads * headDim]
+      let mixed = attend(rotary(qkv, positions, this.angles, this.layout), layer); // [rows, heads * headDim]
+      if (wanted && layer === config.num_hidden_layers - 1) {
+        // Nothing after the last attention looks at other rows.
+        [x, mixed] = [gatherRows(x, wanted), gatherRows(mixed, wanted)];
+      }
       x = x.add(tf.matMul(mixed, weight<tf.Tensor2D>('attention_out')));
       const gateUp: tf.Tensor2D = tf.matMul(
         rmsNorm(x, weight<tf.Tensor1D>('mlp_norm'), eps),

@@ -19,8 +19,8 @@ export interface KeyValueCache {
   readonly capacity: number;
   /** Sets where the next prefill goes. */
   target: PrefillTarget;
-  /** Takes the keys and values of a prefilled batch. qkv: [batch * length, packed], rotated. */
-  fill(layer: number, qkv: tf.Tensor2D, length: number): void;
+  /** Takes the keys and values of a prefilled batch. qkv: [rows, packed], rotated, divided into sequences by `starts`. */
+  fill(layer: number, qkv: tf.Tensor2D, starts: Int32Array): void;
   /** Stores one new position per row and attends to all up to it. qkv: [rows, packed]; returns [rows, heads * headDim]. */
   attend(layer: number, qkv: tf.Tensor2D, positions: tf.Tensor1D): tf.Tensor2D;
   dispose(): void;
@@ -55,7 +55,7 @@ abstract class CacheBase {
 
 /** Writes into the cache's memory in place. */
 class WasmCache extends CacheBase implements KeyValueCache {
-  fill(layer: number, qkv: tf.Tensor2D, length: number): void {
+  fill(layer: number, qkv: tf.Tensor2D, starts: Int32Array): void {
     const { pointer, heap } = kernelContext();
     const memory = heap();
     const kvWidth = this.keys[layer].shape[2];
@@ -64,10 +64,11 @@ class WasmCache extends CacheBase implements KeyValueCache {
     const keys = pointer(this.keys[layer]) / 4;
     const values = pointer(this.values[layer]) / 4;
     const { rows, sequences } = this.target;
-    const positions = Math.min(length, this.capacity);
     for (let i = 0; i < rows.length; i++) {
+      const start = starts[sequences[i]];
+      const positions = starts[sequences[i] + 1] - start;
       for (let position = 0; position < positions; position++) {
-        const from = source + (sequences[i] * length + position) * width;
+        const from = source + (start + position) * width;
         const to = (rows[i] * this.capacity + position) * kvWidth;
         memory.copyWithin(keys + to, from, from + kvWidth);
         memory.copyWithin(values + to, from + kvWidth, from + 2 * kvWidth);
@@ -90,32 +91,25 @@ class WasmCache extends CacheBase implements KeyValueCache {
 
 /** Replaces the cache's tensors at each step; for backends whose memory cannot be written in place. */
 class TensorCache extends CacheBase implements KeyValueCache {
-  fill(layer: number, qkv: tf.Tensor2D, length: number): void {
+  fill(layer: number, qkv: tf.Tensor2D, starts: Int32Array): void {
     const { rows, sequences } = this.target;
     const kvWidth = this.keys[layer].shape[2];
-    const batch = qkv.shape[0] / length;
-    const sequenceOfRow = new Int32Array(this.rows);
+    // For each slot of the cache, the row that fills it; other slots of a filled row may hold anything.
+    const source = new Int32Array(this.rows * this.capacity);
     const filled = new Float32Array(this.rows);
     for (let i = 0; i < rows.length; i++) {
-      sequenceOfRow[rows[i]] = sequences[i];
       filled[rows[i]] = 1;
+      const [start, end] = [starts[sequences[i]], starts[sequences[i] + 1]];
+      for (let slot = 0; slot < this.capacity; slot++) {
+        source[rows[i] * this.capacity + slot] = Math.min(start + slot, end - 1);
+      }
     }
-    const positions = Math.min(length, this.capacity);
     for (const [part, cache] of [this.keys, this.values].entries()) {
       const next = tf.tidy(() => {
-        const column = qkv.shape[1] - (2 - part) * kvWidth;
-        const fresh = tf
-          .slice(qkv, [0, column], [-1, kvWidth])
-          .reshape([batch, length, kvWidth])
-          .slice([0, 0, 0], [-1, positions, -1])
-          .pad([
-            [0, 0],
-            [0, this.capacity - positions],
-            [0, 0],
-          ]);
+        const column = tf.slice(qkv, [0, qkv.shape[1] - (2 - part) * kvWidth], [-1, kvWidth]);
+        const fresh = tf.gather(column, tf.tensor1d(source, 'int32')).reshape([this.rows, this.capacity, kvWidth]);
         const use = tf.tensor3d(filled, [this.rows, 1, 1]);
-        const chosen = tf.gather(fresh, tf.tensor1d(sequenceOfRow, 'int32'));
-        return chosen.mul(use).add(cache[layer].mul(tf.sub(1, use))) as tf.Tensor3D;
+        return fresh.mul(use).add(cache[layer].mul(tf.sub(1, use))) as tf.Tensor3D;
       });
       this.replace(cache, layer, next);
     }

@@ -44,8 +44,9 @@ const cases: Case[] = [
   },
   {
     name: 'causalAttention',
-    inputs: [{ data: numbers('attention', 2 * 7 * packed), shape: [14, packed] }],
-    compute: ([qkv]) => causalAttention(qkv as tf.Tensor2D, 7, layout),
+    inputs: [{ data: numbers('attention', 14 * packed), shape: [14, packed] }],
+    // Sequences of 7, 1 and 6 rows.
+    compute: ([qkv]) => causalAttention(qkv as tf.Tensor2D, Int32Array.of(0, 7, 8, 14), layout),
   },
   {
     name: 'swiglu',

@@ -2,7 +2,6 @@ import { InputError, type RandomStream } from '@capo/samples';
 import { tf } from '../backend/tf.js';
 import type { Decoder } from '../decoder/decoder.js';
 import { createKeyValueCache, type KeyValueCache } from '../decoder/key-value-cache.js';
-import { gatherRows } from '../ops/gather-rows.js';
 import { drawToken } from './token-distribution.js';
 
 /** One response to draw. Requests with the same prompt object share its forward pass. */
@@ -125,21 +124,23 @@ function prefill(decoder: Decoder, cache: KeyValueCache, rows: number[], prompts
   const distinct = [...new Set(prompts)];
   const indexOf = new Map(distinct.map((prompt, index) => [prompt, index]));
   const sequences = Int32Array.from(prompts, (prompt) => indexOf.get(prompt) as number);
-  const length = distinct.reduce((longest, prompt) => Math.max(longest, prompt.length), 0);
-  const tokens = new Int32Array(distinct.length * length);
+  const starts = new Int32Array(distinct.length + 1);
   distinct.forEach((prompt, index) => {
     if (prompt.length === 0) throw new InputError('A prompt has no tokens, so there is nothing to continue.');
-    tokens.set(prompt, index * length);
+    starts[index + 1] = starts[index] + prompt.length;
   });
+  const tokens = new Int32Array(starts[distinct.length]);
+  distinct.forEach((prompt, index) => {
+    tokens.set(prompt, starts[index]);
+  });
+  const last = starts.slice(1).map((end) => end - 1);
   cache.target = { rows: Int32Array.from(rows), sequences };
-  const logits = tf.tidy(() => {
-    const hidden = decoder.hidden(tf.tensor1d(tokens, 'int32'), length, cache);
-    const last = Int32Array.from(distinct, (prompt, index) => index * length + prompt.length - 1);
-    return decoder
-      .logits(gatherRows(hidden, tf.tensor1d(last, 'int32')))
+  const logits = tf.tidy(() =>
+    decoder
+      .logits(decoder.hidden(tokens, starts, last, cache))
       .dataSync()
-      .slice();
-  });
+      .slice(),
+  );
   return { sequences, logits };
 }
 

@@ -1,7 +1,6 @@
 import { InputError } from '@capo/samples';
 import { tf } from '../backend/tf.js';
 import type { Decoder } from '../decoder/decoder.js';
-import { gatherRows } from '../ops/gather-rows.js';
 import { type TokenLogprobs, tokenLogprob } from '../ops/token-logprob.js';
 
 /** A prompt and the response to be scored or learnt, as token ids. */
@@ -12,16 +11,15 @@ export interface Sequence {
 }
 
 /**
- * Sequences laid out for one forward pass, with the list of the positions that count. What counts follows from the
- * true lengths of prompt and response, never from the value of a token, so that a padding id may be any id.
+ * Sequences laid out for one forward pass, one after the other without padding, with the list of the positions that
+ * count. What counts follows from the true lengths of prompt and response, never from the value of a token.
  */
 export interface SequenceBatch {
-  size: number;
-  /** The padded length. */
-  length: number;
-  /** [size * length], padded with 0 at the end of each sequence. */
+  /** The ids of all sequences. */
   tokens: Int32Array;
-  /** For each response token: the row of `tokens` whose hidden state predicts it (the position before it). */
+  /** The first row of each sequence, and the number of rows at the end. */
+  starts: Int32Array;
+  /** For each response token: the row whose hidden state predicts it (the position before it). */
   rows: Int32Array;
   /** For each response token: its id. */
   targets: Int32Array;
@@ -33,24 +31,20 @@ export interface SequenceBatch {
 
 /** Lays out sequences. @throws InputError for an empty prompt, whose first response token nothing would predict */
 export function packSequences(sequences: readonly Sequence[]): SequenceBatch {
-  const length = sequences.reduce(
-    (longest, { prompt, response }) => Math.max(longest, prompt.length + response.length),
-    0,
-  );
+  const total = sequences.reduce((sum, { prompt, response }) => sum + prompt.length + response.length, 0);
   const count = sequences.reduce((sum, { response }) => sum + response.length, 0);
   const batch: SequenceBatch = {
-    size: sequences.length,
-    length,
-    tokens: new Int32Array(sequences.length * length),
+    tokens: new Int32Array(total),
+    starts: new Int32Array(sequences.length + 1),
     rows: new Int32Array(count),
     targets: new Int32Array(count),
     sequences: new Int32Array(count),
     responseLengths: Int32Array.from(sequences, ({ response }) => response.length),
   };
   let next = 0;
+  let start = 0;
   sequences.forEach(({ prompt, response }, index) => {
     if (prompt.length === 0) throw new InputError(`The prompt of sequence ${index} has no tokens.`);
-    const start = index * length;
     batch.tokens.set(prompt, start);
     batch.tokens.set(response, start + prompt.length);
     for (let t = 0; t < response.length; t++, next++) {
@@ -58,6 +52,8 @@ export function packSequences(sequences: readonly Sequence[]): SequenceBatch {
       batch.targets[next] = response[t];
       batch.sequences[next] = index;
     }
+    start += prompt.length + response.length;
+    batch.starts[index + 1] = start;
   });
   return batch;
 }
@@ -69,8 +65,7 @@ export function packSequences(sequences: readonly Sequence[]): SequenceBatch {
  */
 export function scoreBatch(decoder: Decoder, batch: SequenceBatch, temperature = 1): TokenLogprobs {
   return tf.tidy(() => {
-    const hidden = decoder.hidden(tf.tensor1d(batch.tokens, 'int32'), batch.length);
-    const predicting = gatherRows(hidden, tf.tensor1d(batch.rows, 'int32'));
+    const predicting = decoder.hidden(batch.tokens, batch.starts, batch.rows);
     const scored = tokenLogprob(decoder.logits(predicting), tf.tensor1d(batch.targets, 'int32'), temperature);
     return scored as TokenLogprobs & tf.TensorContainerObject;
   });
