@@ -1,6 +1,7 @@
 import type { Numbers } from './checks.js';
 import { defined, type Estimate, undefinedBecause } from './estimate.js';
-import { type BinOptions, type ReliabilityBin, reliabilityBins } from './reliability-bins.js';
+import type { RankedScores } from './ranked-scores.js';
+import { type BinOptions, type ReliabilityBin, reliabilityBins, reliabilityBinsOfRanked } from './reliability-bins.js';
 
 /** A calibration error and the bins behind it. */
 export interface CalibrationError extends Estimate {
@@ -11,14 +12,11 @@ export interface CalibrationError extends Estimate {
 type FilledBin = ReliabilityBin & { confidence: number; accuracy: number };
 
 /** A number from the filled bins and the count of all answers, or why there is none. */
-function fromBins(
-  confidences: Numbers,
-  labels: Numbers,
-  options: BinOptions,
-  combine: (bins: FilledBin[], n: number) => number | string,
+function combineBins(
+  bins: ReliabilityBin[],
+  n: number,
+  combine: (filled: FilledBin[], n: number) => number | string,
 ): CalibrationError {
-  const bins = reliabilityBins(confidences, labels, options);
-  const n = confidences.length;
   if (n === 0) return { ...undefinedBecause('there are no answers'), bins };
   const result = combine(
     bins.filter((bin): bin is FilledBin => bin.confidence !== null),
@@ -26,6 +24,17 @@ function fromBins(
   );
   return { ...(typeof result === 'string' ? undefinedBecause(result) : defined(result)), bins };
 }
+
+function fromBins(
+  confidences: Numbers,
+  labels: Numbers,
+  options: BinOptions,
+  combine: (filled: FilledBin[], n: number) => number | string,
+): CalibrationError {
+  return combineBins(reliabilityBins(confidences, labels, options), confidences.length, combine);
+}
+
+const weightedGap = (bins: FilledBin[], n: number) => bins.reduce((sum, bin) => sum + (bin.count / n) * gap(bin), 0);
 
 const gap = ({ accuracy, confidence }: FilledBin) => Math.abs(accuracy - confidence);
 
@@ -38,9 +47,12 @@ export function expectedCalibrationError(
   labels: Numbers,
   options: BinOptions = {},
 ): CalibrationError {
-  return fromBins(confidences, labels, options, (bins, n) =>
-    bins.reduce((sum, bin) => sum + (bin.count / n) * gap(bin), 0),
-  );
+  return fromBins(confidences, labels, options, weightedGap);
+}
+
+/** `expectedCalibrationError` of confidences that are already ranked. */
+export function expectedCalibrationErrorOfRanked(ranked: RankedScores, options: BinOptions = {}): CalibrationError {
+  return combineBins(reliabilityBinsOfRanked(ranked, options), ranked.n, weightedGap);
 }
 
 /** The maximum calibration error: the largest |accuracy - confidence| of a bin with answers (Naeini et al. 2015). */

@@ -1,6 +1,6 @@
-import { binOf } from './calibration-error.js';
 import { checkProbabilities, checkScoresAndLabels, type Numbers } from './checks.js';
 import type { ClusterStatistic } from './cluster-bootstrap.js';
+import { binOf } from './reliability-bins.js';
 
 /**
  * The mean over clusters of one value each, for instance a prompt's accuracy or its AUC. A NaN marks a cluster without

@@ -1,13 +1,13 @@
 import type { Problem } from '../problem.js';
 
 /** All arithmetic of the toy task is modulo this prime, so that a number is one token. */
-export const MODULUS = 23;
+export const MODULUS = 17;
 
 /** The operations of the toy task. */
 export type Operation = '+' | '-' | '*';
 export const OPERATIONS: readonly Operation[] = ['+', '-', '*'];
 
-/** The text of each token id: the residues 0..22, the operations, `=`, the end of a prompt, the answer marker, the end. */
+/** The text of each token id: the residues 0..16, the operations, `=`, the end of a prompt, the answer marker, the end. */
 export const TOY_VOCABULARY: readonly string[] = [
   ...Array.from({ length: MODULUS }, (_, residue) => String(residue)),
   ...OPERATIONS,
@@ -34,7 +34,7 @@ export interface ToyProblem extends Problem {
   promptTokens: Int32Array;
 }
 
-/** The right result of one step, in 0..22. */
+/** The right result of one step, in 0..16. */
 export function applyOperation(operation: Operation, a: number, b: number): number {
   const result = operation === '+' ? a + b : operation === '-' ? a - b : a * b;
   return ((result % MODULUS) + MODULUS) % MODULUS;
@@ -74,7 +74,7 @@ export function decodeToy(ids: ArrayLike<number>): string {
 }
 
 /**
- * A worked solution as the model writes it, with the given intermediate results: `7 * 5 = 12 + 3 = 15 #### 15`, then
+ * A worked solution as the model writes it, with the given intermediate results: `7 * 5 = 1 + 3 = 4 #### 4`, then
  * the end token. Each step restates its operation and operand, so that a step can be read off the tokens before it.
  */
 export function solutionTokens(chain: Chain, results: readonly number[]): Int32Array {

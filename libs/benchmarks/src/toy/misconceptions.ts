@@ -52,7 +52,7 @@ export class Misconceptions {
   }
 }
 
-/** The index of a table entry, in 0..1586. */
+/** The index of a table entry, in 0..866. */
 export function entryIndex(operation: Operation, a: number, b: number): number {
   return (OPERATIONS.indexOf(operation) * MODULUS + a) * MODULUS + b;
 }

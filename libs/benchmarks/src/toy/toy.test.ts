@@ -20,24 +20,24 @@ const chain: Chain = {
   start: 7,
   steps: [
     { operation: '*', operand: 5 },
-    { operation: '-', operand: 20 },
+    { operation: '-', operand: 9 },
   ],
 };
 
 describe('chain arithmetic', () => {
   it('is modulo 23, also below zero', () => {
-    expect(applyOperation('+', 20, 5)).toBe(2);
-    expect(applyOperation('-', 3, 5)).toBe(21);
-    expect(applyOperation('*', 7, 5)).toBe(12);
-    // 7 * 5 = 35 = 12; 12 - 20 = -8 = 15.
-    expect(intermediateResults(chain)).toEqual([12, 15]);
+    expect(applyOperation('+', 14, 5)).toBe(2);
+    expect(applyOperation('-', 3, 5)).toBe(15);
+    expect(applyOperation('*', 7, 5)).toBe(1);
+    // 7 * 5 = 35 = 1; 1 - 9 = -8 = 9.
+    expect(intermediateResults(chain)).toEqual([1, 9]);
   });
 
   it('writes text that is tokens and tokens that are text', () => {
-    const tokens = solutionTokens(chain, [12, 15]);
-    expect(decodeToy(tokens)).toBe('7 * 5 = 12 - 20 = 15 #### 15');
+    const tokens = solutionTokens(chain, [1, 9]);
+    expect(decodeToy(tokens)).toBe('7 * 5 = 1 - 9 = 9 #### 9');
     expect(tokens.length).toBe(solutionLength(2));
-    expect([...encodeToy('7 * 5 = 12 - 20 = 15 #### 15 <eos>')]).toEqual([...tokens]);
+    expect([...encodeToy('7 * 5 = 1 - 9 = 9 #### 9 <eos>')]).toEqual([...tokens]);
     expect(new Set(TOY_VOCABULARY).size).toBe(TOY_VOCABULARY.length);
     expect(() => encodeToy('7 / 5')).toThrow('"/"');
   });
@@ -58,18 +58,18 @@ describe('misconceptions', () => {
     const world = new Misconceptions(2);
     let sum = 0;
     for (const operation of ['+', '-', '*'] as const) {
-      for (let a = 0; a < 23; a++) for (let b = 0; b < 23; b++) sum += world.errorProbability(operation, a, b);
+      for (let a = 0; a < 17; a++) for (let b = 0; b < 17; b++) sum += world.errorProbability(operation, a, b);
     }
-    // The standard deviation of the distribution is 0.28, so four standard errors of 1587 entries are 0.028.
-    expect(Math.abs(sum / 1587 - 1 / 3)).toBeLessThan(0.028);
+    // The standard deviation of the distribution is 0.28, so four standard errors of 867 entries are 0.038.
+    expect(Math.abs(sum / 867 - 1 / 3)).toBeLessThan(0.038);
   });
 
   it('carries an error on to the steps after it', () => {
     const world = new Misconceptions(3);
     for (let i = 0; i < 50; i++) {
       const [first, second] = world.recallChain(chain, stream(3, 'chain', i));
-      const right = applyOperation('-', first, 20);
-      if (second !== right) expect(world.errorProbability('-', first, 20)).toBeGreaterThan(0);
+      const right = applyOperation('-', first, 9);
+      if (second !== right) expect(world.errorProbability('-', first, 9)).toBeGreaterThan(0);
     }
   });
 });
@@ -91,7 +91,8 @@ describe('the toy benchmark', () => {
 
   it('keeps held-out table entries out of the training pool, and the unseen suite within them', () => {
     const heldOut = heldOutEntries(5, options.heldOutShare);
-    expect(heldOut.size).toBe(397);
+    // A quarter of 3 * 17 * 17.
+    expect(heldOut.size).toBe(217);
     for (const { chain: item } of benchmark.trainingPool) {
       expect(pathEntries(item).some((entry) => heldOut.has(entry))).toBe(false);
     }
@@ -120,17 +121,16 @@ describe('the toy benchmark', () => {
   it('refuses impossible sizes', () => {
     expect(() => makeToyBenchmark(1, { ...options, trainingPool: 0 })).toThrow('trainingPool has 0 problems');
     expect(() => makeToyBenchmark(1, { ...options, heldOutShare: 1 })).toThrow('heldOutShare is 1');
-    // Two steps give 23 * 69 * 69 = 109,503 prompts at most.
     expect(() => makeToyBenchmark(1, { ...options, trainingPool: 1, suite: 0.5 })).toThrow('0.5');
   });
 });
 
 describe('the toy grader', () => {
   it('judges the answer after the marker', async () => {
-    const gold = '15';
-    const responses = ['7 * 5 = 12 - 20 = 15 #### 15', '#### 3', '7 * 5 = 12', '', '#### 15 #### 3'];
+    const gold = '9';
+    const responses = ['7 * 5 = 1 - 9 = 9 #### 9', '#### 3', '7 * 5 = 1', '', '#### 9 #### 3'];
     const grades = await toyGrader().grade(responses.map((response) => ({ response, gold })));
     expect(grades.map(({ verdict }) => verdict)).toEqual(['correct', 'wrong', 'no-answer', 'no-answer', 'wrong']);
-    expect(grades.map(({ answer }) => answer)).toEqual(['15', '3', null, null, '3']);
+    expect(grades.map(({ answer }) => answer)).toEqual(['9', '3', null, null, '3']);
   });
 });

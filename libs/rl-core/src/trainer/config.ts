@@ -28,7 +28,7 @@ const decoderSizeSchema = z.strictObject({
 export const baseModelSchema = z.strictObject({
   task: toyTaskSchema.prefault({}),
   model: decoderSizeSchema.prefault({}),
-  steps: count.default(1600),
+  steps: count.default(1500),
   /** Texts per step. */
   batchSize: count.default(64),
   learningRate: z.number().positive().default(4e-3),
@@ -44,7 +44,7 @@ export type BaseModelConfig = z.infer<typeof baseModelSchema>;
 export const trainSchema = z.strictObject({
   base: baseModelSchema.prefault({}),
   method: methodSchema,
-  steps: count.default(300),
+  steps: count.default(240),
   promptsPerStep: count.default(32),
   groupSize: z.int().min(2, 'a group of one has nothing to compare').default(8),
   /** Prompts per update; each batch is worked through once, in minibatches. */
@@ -55,7 +55,7 @@ export const trainSchema = z.strictObject({
   temperature: z.number().positive().default(1),
   optimizer: optimizerSchema.prefault({}),
   /** Steps between two evaluations of all suites; the first is before step 0 and the last after the last step. */
-  evaluateEvery: count.default(50),
+  evaluateEvery: count.default(40),
   evaluationDraws: count.default(16),
   checkpointEvery: count.default(25),
 });
