@@ -15,3 +15,6 @@ export * from './toy/toy-benchmark.js';
 
 /** The grader of the toy task. */
 export * from './toy/toy-grader.js';
+
+/** The answer of a reply and of a reference, with the rule that found it: shared by reward and evaluation. */
+export * from './extraction/extract-answer.js';
