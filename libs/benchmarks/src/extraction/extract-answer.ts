@@ -37,7 +37,8 @@ export interface Extraction {
 }
 
 const ANSWER_TAG = /<(final_?answer|answer)>([\s\S]*?)(?:<\/\1>|$)/gi;
-const MARKER = /####[ \t]*([^\n]*)/g;
+/** A second marker on the same line begins a new answer. */
+const MARKER = /####[ \t]*((?:(?!####)[^\n])*)/g;
 
 /**
  * The answer of a reply: the one extractor of training reward and evaluation.

@@ -1,10 +1,12 @@
+import { extractAnswer } from '../extraction/extract-answer.js';
 import type { Grade, GradeRequest, Grader } from '../grader.js';
 
 /** The version of the toy task's grader. */
 const VERSION = 'toy-integer/1';
 
 /**
- * The grader of the toy task: the extractor that all benchmarks share, then equality of integers.
+ * The grader of the toy task: the extractor that all benchmarks share, then equality of integers. Only an answer behind
+ * the marker counts; a reply that was cut off before it has none, whatever number it ends with.
  */
 export function toyGrader(): Grader {
   return {
@@ -15,7 +17,7 @@ export function toyGrader(): Grader {
 }
 
 function gradeToy({ response, gold }: GradeRequest): Grade {
-  const match = /#### (\d+)$/.exec(response);
-  if (!match) return { verdict: 'no-answer', answer: null, reason: 'no answer marker' };
-  return { verdict: match[1] === gold ? 'correct' : 'wrong', answer: match[1], reason: 'marker' };
+  const { answer, rule } = extractAnswer(response);
+  if (answer === null || rule !== 'marker') return { verdict: 'no-answer', answer: null, reason: 'no answer marker' };
+  return { verdict: Number(answer) === Number(gold) ? 'correct' : 'wrong', answer, reason: rule };
 }
