@@ -1,6 +1,6 @@
 import { checkProbabilities, type Numbers } from './checks.js';
 import { defined, type Estimate, undefinedBecause } from './estimate.js';
-import { rankScores } from './ranked-scores.js';
+import { type RankedScores, rankScores } from './ranked-scores.js';
 
 /** The Brier score and Murphy's three parts of it. */
 export interface BrierScore extends Estimate {
@@ -21,7 +21,11 @@ export interface BrierScore extends Estimate {
  */
 export function brierScore(confidences: Numbers, labels: Numbers): BrierScore {
   checkProbabilities(confidences);
-  const { n, positives, values, counts, positiveCounts } = rankScores(confidences, labels);
+  return brierScoreOfRanked(rankScores(confidences, labels));
+}
+
+/** `brierScore` of confidences that are already ranked. */
+export function brierScoreOfRanked({ n, positives, values, counts, positiveCounts }: RankedScores): BrierScore {
   if (n === 0) {
     return { ...undefinedBecause('there are no answers'), reliability: null, resolution: null, uncertainty: null };
   }

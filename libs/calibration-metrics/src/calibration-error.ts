@@ -1,7 +1,7 @@
-import type { Numbers } from './checks.js';
+import { checkProbabilities, type Numbers } from './checks.js';
 import { defined, type Estimate, undefinedBecause } from './estimate.js';
-import type { RankedScores } from './ranked-scores.js';
-import { type BinOptions, type ReliabilityBin, reliabilityBins, reliabilityBinsOfRanked } from './reliability-bins.js';
+import { type RankedScores, rankScores } from './ranked-scores.js';
+import { type BinOptions, type ReliabilityBin, reliabilityBinsOfRanked } from './reliability-bins.js';
 
 /** A calibration error and the bins behind it. */
 export interface CalibrationError extends Estimate {
@@ -25,18 +25,48 @@ function combineBins(
   return { ...(typeof result === 'string' ? undefinedBecause(result) : defined(result)), bins };
 }
 
-function fromBins(
+/** How the gaps of filled bins become one number. */
+const COMBINE = {
+  expected: (bins: FilledBin[], n: number) => bins.reduce((sum, bin) => sum + (bin.count / n) * gap(bin), 0),
+  maximum: (bins: FilledBin[]) => Math.max(...bins.map(gap)),
+  adaptive: (bins: FilledBin[]) => bins.reduce((sum, bin) => sum + gap(bin), 0) / bins.length,
+  rootMeanSquare: (bins: FilledBin[], n: number) =>
+    Math.sqrt(bins.reduce((sum, bin) => sum + (bin.count / n) * gap(bin) ** 2, 0)),
+  debiasedSquared: (bins: FilledBin[], n: number) => {
+    if (bins.some(({ count }) => count <= 1)) return 'a bin holds a single answer; use fewer bins';
+    return bins.reduce((sum, bin) => {
+      const noise = (bin.accuracy * (1 - bin.accuracy)) / (bin.count - 1);
+      return sum + (bin.count / n) * (gap(bin) ** 2 - noise);
+    }, 0);
+  },
+} satisfies Record<string, (filled: FilledBin[], n: number) => number | string>;
+
+/** The kinds of calibration error that are made of bins. */
+export type CalibrationErrorKind = keyof typeof COMBINE;
+
+const gap = ({ accuracy, confidence }: FilledBin) => Math.abs(accuracy - confidence);
+
+/** The calibration error of that kind, of confidences that are already ranked. */
+export function calibrationErrorOfRanked(
+  kind: CalibrationErrorKind,
+  ranked: RankedScores,
+  options: BinOptions = {},
+): CalibrationError {
+  const binning = kind === 'adaptive' ? ({ binning: 'equal-mass' } as const) : {};
+  const bins = reliabilityBinsOfRanked(ranked, { ...options, ...binning });
+  return combineBins(bins, ranked.n, COMBINE[kind]);
+}
+
+/** The same of confidences as they come. */
+function calibrationError(
+  kind: CalibrationErrorKind,
   confidences: Numbers,
   labels: Numbers,
   options: BinOptions,
-  combine: (filled: FilledBin[], n: number) => number | string,
 ): CalibrationError {
-  return combineBins(reliabilityBins(confidences, labels, options), confidences.length, combine);
+  checkProbabilities(confidences);
+  return calibrationErrorOfRanked(kind, rankScores(confidences, labels), options);
 }
-
-const weightedGap = (bins: FilledBin[], n: number) => bins.reduce((sum, bin) => sum + (bin.count / n) * gap(bin), 0);
-
-const gap = ({ accuracy, confidence }: FilledBin) => Math.abs(accuracy - confidence);
 
 /**
  * The expected calibration error: the mean over answers of |accuracy - confidence| of their bin (Naeini et al. 2015,
@@ -47,12 +77,7 @@ export function expectedCalibrationError(
   labels: Numbers,
   options: BinOptions = {},
 ): CalibrationError {
-  return fromBins(confidences, labels, options, weightedGap);
-}
-
-/** `expectedCalibrationError` of confidences that are already ranked. */
-export function expectedCalibrationErrorOfRanked(ranked: RankedScores, options: BinOptions = {}): CalibrationError {
-  return combineBins(reliabilityBinsOfRanked(ranked, options), ranked.n, weightedGap);
+  return calibrationError('expected', confidences, labels, options);
 }
 
 /** The maximum calibration error: the largest |accuracy - confidence| of a bin with answers (Naeini et al. 2015). */
@@ -61,21 +86,15 @@ export function maximumCalibrationError(
   labels: Numbers,
   options: BinOptions = {},
 ): CalibrationError {
-  return fromBins(confidences, labels, options, (bins) => Math.max(...bins.map(gap)));
+  return calibrationError('maximum', confidences, labels, options);
 }
 
 /**
  * The adaptive calibration error: the plain mean of |accuracy - confidence| over bins of equal mass (Nixon et al. 2019,
- * for the one event that an answer is correct). Bins that are empty, because there are fewer answers than bins, are left
- * out.
+ * for the one event that an answer is correct).
  */
 export function adaptiveCalibrationError(confidences: Numbers, labels: Numbers, binCount = 15): CalibrationError {
-  return fromBins(
-    confidences,
-    labels,
-    { binCount, binning: 'equal-mass' },
-    (bins) => bins.reduce((sum, bin) => sum + gap(bin), 0) / bins.length,
-  );
+  return calibrationError('adaptive', confidences, labels, { binCount });
 }
 
 /** The root mean square calibration error: the square root of the mean over answers of their bin's squared gap. */
@@ -84,9 +103,7 @@ export function rootMeanSquareCalibrationError(
   labels: Numbers,
   options: BinOptions = {},
 ): CalibrationError {
-  return fromBins(confidences, labels, options, (bins, n) =>
-    Math.sqrt(bins.reduce((sum, bin) => sum + (bin.count / n) * gap(bin) ** 2, 0)),
-  );
+  return calibrationError('rootMeanSquare', confidences, labels, options);
 }
 
 /**
@@ -99,11 +116,5 @@ export function debiasedSquaredCalibrationError(
   labels: Numbers,
   options: BinOptions = {},
 ): CalibrationError {
-  return fromBins(confidences, labels, options, (bins, n) => {
-    if (bins.some(({ count }) => count <= 1)) return 'a bin holds a single answer; use fewer bins';
-    return bins.reduce((sum, bin) => {
-      const noise = (bin.accuracy * (1 - bin.accuracy)) / (bin.count - 1);
-      return sum + (bin.count / n) * (gap(bin) ** 2 - noise);
-    }, 0);
-  });
+  return calibrationError('debiasedSquared', confidences, labels, options);
 }

@@ -1,6 +1,6 @@
-import { checkProbabilities, checkScoresAndLabels, type Numbers } from './checks.js';
+import { checkScoresAndLabels, type Numbers } from './checks.js';
 import type { ClusterStatistic } from './cluster-bootstrap.js';
-import { binOf } from './reliability-bins.js';
+import type { RankedScores } from './ranked-scores.js';
 
 /**
  * The mean over clusters of one value each, for instance a prompt's accuracy or its AUC. A NaN marks a cluster without
@@ -20,54 +20,52 @@ export function meanStatistic(values: Numbers): ClusterStatistic {
 }
 
 /**
- * The pooled AUC, ties counting one half, of items that come in clusters. Sorts once; a resample costs one pass.
+ * Any metric of ranked scores (`aucOfRanked`, `brierScoreOfRanked`, ...), for items that come in clusters. The scores are
+ * sorted once; a resample costs one pass that counts every item as often as its cluster was drawn.
  *
  * @param clusters the cluster of each item, 0, 1, 2, ...
  */
-export function aucStatistic(scores: Numbers, labels: Numbers, clusters: Numbers): ClusterStatistic {
+export function rankedStatistic(
+  scores: Numbers,
+  labels: Numbers,
+  clusters: Numbers,
+  metric: (ranked: RankedScores) => number | null,
+): ClusterStatistic {
   checkScoresAndLabels(scores, labels);
   const order = Uint32Array.from({ length: scores.length }, (_, i) => i).sort((a, b) => scores[a] - scores[b]);
+  const values = new Float64Array(order.length);
+  const counts = new Float64Array(order.length);
+  const positiveCounts = new Float64Array(order.length);
   return (multiplicity) => {
-    let pairs = 0;
+    let groups = 0;
+    let n = 0;
     let positives = 0;
-    let negatives = 0;
     for (let start = 0; start < order.length; ) {
       const score = scores[order[start]];
-      let tiedPositives = 0;
-      let tiedNegatives = 0;
+      let count = 0;
+      let positive = 0;
       let end = start;
       for (; end < order.length && scores[order[end]] === score; end++) {
         const weight = multiplicity[clusters[order[end]]];
-        if (labels[order[end]] === 1) tiedPositives += weight;
-        else tiedNegatives += weight;
+        count += weight;
+        if (labels[order[end]] === 1) positive += weight;
       }
-      pairs += tiedPositives * (negatives + tiedNegatives / 2);
-      positives += tiedPositives;
-      negatives += tiedNegatives;
+      if (count > 0) {
+        values[groups] = score;
+        counts[groups] = count;
+        positiveCounts[groups] = positive;
+        groups++;
+        n += count;
+        positives += positive;
+      }
       start = end;
     }
-    return positives > 0 && negatives > 0 ? pairs / (positives * negatives) : null;
-  };
-}
-
-/** The expected calibration error with bins of equal width, of items that come in clusters. */
-export function calibrationErrorStatistic(
-  confidences: Numbers,
-  labels: Numbers,
-  clusters: Numbers,
-  binCount: number,
-): ClusterStatistic {
-  checkScoresAndLabels(confidences, labels);
-  checkProbabilities(confidences);
-  const bins = Uint32Array.from(confidences, (confidence) => binOf(confidence, binCount));
-  return (multiplicity) => {
-    const gaps = new Float64Array(binCount);
-    let total = 0;
-    for (let i = 0; i < bins.length; i++) {
-      const weight = multiplicity[clusters[i]];
-      gaps[bins[i]] += weight * (labels[i] - confidences[i]);
-      total += weight;
-    }
-    return total > 0 ? gaps.reduce((sum, gap) => sum + Math.abs(gap), 0) / total : null;
+    return metric({
+      n,
+      positives,
+      values: values.subarray(0, groups),
+      counts: counts.subarray(0, groups),
+      positiveCounts: positiveCounts.subarray(0, groups),
+    });
   };
 }

@@ -26,15 +26,20 @@ export {
 export {
   adaptiveCalibrationError,
   type CalibrationError,
+  type CalibrationErrorKind,
+  calibrationErrorOfRanked,
   debiasedSquaredCalibrationError,
   expectedCalibrationError,
-  expectedCalibrationErrorOfRanked,
   maximumCalibrationError,
   rootMeanSquareCalibrationError,
 } from './calibration-error.js';
 export { type SmoothCalibrationError, smoothCalibrationError } from './smooth-calibration-error.js';
-export { type BrierScore, brierScore } from './brier-score.js';
-export { type NegativeLogLikelihood, negativeLogLikelihood } from './negative-log-likelihood.js';
+export { type BrierScore, brierScore, brierScoreOfRanked } from './brier-score.js';
+export {
+  type NegativeLogLikelihood,
+  negativeLogLikelihood,
+  negativeLogLikelihoodOfRanked,
+} from './negative-log-likelihood.js';
 
 /** Recalibration after the fact. */
 export { fitTemperature, scaleByTemperature, type TemperatureScaling } from './temperature-scaling.js';
@@ -50,6 +55,7 @@ export {
 export {
   type CoverageAtPrecision,
   coverageAtPrecision,
+  coverageAtPrecisionOfRanked,
   selectiveAccuracy,
   selectiveAccuracyOfRanked,
 } from './selective-accuracy.js';
@@ -69,7 +75,7 @@ export { majorityAccuracy, majorityAccuracyAtK, type VoteDraws } from './maj-at-
 /** Uncertainty: intervals over runs and over prompts, paired tests, corrections, design. */
 export { studentInterval } from './student-interval.js';
 export { type BootstrapOptions, type ClusterStatistic, clusterBootstrap } from './cluster-bootstrap.js';
-export { aucStatistic, calibrationErrorStatistic, meanStatistic } from './cluster-statistics.js';
+export { meanStatistic, rankedStatistic } from './cluster-statistics.js';
 export { type PermutationTest, pairedPermutationTest } from './permutation-test.js';
 export { holm } from './holm.js';
 export { smallestDetectableDifference } from './detectable-difference.js';

@@ -1,5 +1,6 @@
-import { checkProbabilities, checkScoresAndLabels, type Numbers } from './checks.js';
+import { checkProbabilities, type Numbers } from './checks.js';
 import { defined, type Estimate, undefinedBecause } from './estimate.js';
+import { type RankedScores, rankScores } from './ranked-scores.js';
 
 /** A negative log-likelihood and how many answers were certain and wrong about it. */
 export interface NegativeLogLikelihood extends Estimate {
@@ -13,19 +14,28 @@ export interface NegativeLogLikelihood extends Estimate {
  * confidence would put an arbitrary number in its place.
  */
 export function negativeLogLikelihood(confidences: Numbers, labels: Numbers): NegativeLogLikelihood {
-  checkScoresAndLabels(confidences, labels);
   checkProbabilities(confidences);
+  return negativeLogLikelihoodOfRanked(rankScores(confidences, labels));
+}
+
+/** `negativeLogLikelihood` of confidences that are already ranked. */
+export function negativeLogLikelihoodOfRanked(ranked: RankedScores): NegativeLogLikelihood {
+  const { n, values, counts, positiveCounts } = ranked;
   let sum = 0;
   let impossible = 0;
-  for (let i = 0; i < confidences.length; i++) {
+  const add = (count: number, logProbability: number) => {
+    if (count === 0) return;
+    if (logProbability === Number.NEGATIVE_INFINITY) impossible += count;
+    else sum -= count * logProbability;
+  };
+  for (let group = 0; group < values.length; group++) {
+    add(positiveCounts[group], Math.log(values[group]));
     // log1p keeps the digits of a confidence near 0 for a wrong answer.
-    const logProbability = labels[i] === 1 ? Math.log(confidences[i]) : Math.log1p(-confidences[i]);
-    if (logProbability === Number.NEGATIVE_INFINITY) impossible++;
-    else sum -= logProbability;
+    add(counts[group] - positiveCounts[group], Math.log1p(-values[group]));
   }
-  if (confidences.length === 0) return { ...undefinedBecause('there are no answers'), impossible };
+  if (n === 0) return { ...undefinedBecause('there are no answers'), impossible };
   if (impossible > 0) {
     return { ...undefinedBecause(`${impossible} answers had probability 0, so the mean is infinite`), impossible };
   }
-  return { ...defined(sum / confidences.length), impossible };
+  return { ...defined(sum / n), impossible };
 }

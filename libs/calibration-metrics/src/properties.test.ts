@@ -211,11 +211,21 @@ describe('bootstrap', () => {
         const pick = (values: ArrayLike<number>) => copies.map((i) => values[i]);
         const weights = Float64Array.from(multiplicity);
         const auc = metrics.auc(pick(scores), pick(labels)).value;
-        const weighted = metrics.aucStatistic(scores, labels, clusters)(weights);
+        const weighted = metrics.rankedStatistic(
+          scores,
+          labels,
+          clusters,
+          (ranked) => metrics.aucOfRanked(ranked).value,
+        )(weights);
         if (auc === null) expect(weighted).toBeNull();
         else expect(weighted).toBeCloseTo(auc, 12);
         const ece = metrics.expectedCalibrationError(pick(scores), pick(labels)).value;
-        const weightedEce = metrics.calibrationErrorStatistic(scores, labels, clusters, 15)(weights);
+        const weightedEce = metrics.rankedStatistic(
+          scores,
+          labels,
+          clusters,
+          (ranked) => metrics.calibrationErrorOfRanked('expected', ranked).value,
+        )(weights);
         if (ece === null) expect(weightedEce).toBeNull();
         else expect(weightedEce).toBeCloseTo(ece, 12);
       }),

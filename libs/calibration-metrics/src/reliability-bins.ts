@@ -108,7 +108,7 @@ class BinSums {
 }
 
 /** The bin of equal width of a confidence. The product may round across an edge, so the edges themselves decide. */
-export function binOf(confidence: number, binCount: number): number {
+function binOf(confidence: number, binCount: number): number {
   let bin = Math.min(binCount - 1, Math.max(0, Math.ceil(confidence * binCount) - 1));
   if (bin > 0 && confidence <= bin / binCount) bin--;
   else if (bin < binCount - 1 && confidence > (bin + 1) / binCount) bin++;

@@ -52,7 +52,12 @@ export interface CoverageAtPrecision {
  * second set.
  */
 export function coverageAtPrecision(scores: Numbers, labels: Numbers, target: number): CoverageAtPrecision {
-  const { n, values, counts, positiveCounts } = rankScores(scores, labels);
+  return coverageAtPrecisionOfRanked(rankScores(scores, labels), target);
+}
+
+/** `coverageAtPrecision` of scores that are already ranked. */
+export function coverageAtPrecisionOfRanked(ranked: RankedScores, target: number): CoverageAtPrecision {
+  const { n, values, counts, positiveCounts } = ranked;
   let best: CoverageAtPrecision = { coverage: 0, threshold: null, precision: null };
   let given = 0;
   let correct = 0;

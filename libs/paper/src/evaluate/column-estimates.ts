@@ -1,13 +1,15 @@
 import {
   auc,
-  aucStatistic,
+  aucOfRanked,
   type BootstrapOptions,
   type ClusterStatistic,
-  calibrationErrorStatistic,
+  calibrationErrorOfRanked,
   clusterBootstrap,
   groupIndices,
   type IntervalEstimate,
   meanStatistic,
+  type RankedScores,
+  rankedStatistic,
 } from '@capo/calibration-metrics';
 import type { SampleColumns } from './sample-columns.js';
 
@@ -42,7 +44,7 @@ export function columnEstimates(
       const graded = columns.graded();
       return meanStatistic(valuePerProblem(graded.problems, clusters, (items) => mean(items, graded.labels)));
     }),
-    auc: estimate('auc', () => aucStatistic(scores, labels, problems)),
+    auc: estimate('auc', () => rankedStatistic(scores, labels, problems, (ranked) => aucOfRanked(ranked).value)),
     perPromptAuc: estimate('perPromptAuc', () =>
       meanStatistic(
         valuePerProblem(problems, clusters, (items) => {
@@ -54,7 +56,8 @@ export function columnEstimates(
     ece: estimate('ece', () => {
       const probabilities = columns.probabilities();
       if (!probabilities) return `the signal ${columns.signal} is no probability`;
-      return calibrationErrorStatistic(probabilities, labels, problems, BINS);
+      const error = (ranked: RankedScores) => calibrationErrorOfRanked('expected', ranked, { binCount: BINS }).value;
+      return rankedStatistic(probabilities, labels, problems, error);
     }),
   };
 }

@@ -2,16 +2,16 @@ import { baseModelSchema, type TrainConfig, trainSchema } from '@capo/rl-core';
 import { z } from 'zod';
 
 /**
- * The methods that the toy scale trains, by the name that tables show. tau is 0.1 where the paper has 0.6, because the
+ * The methods that the toy scale trains, by the name that tables show. tau is 0.2 where the paper has 0.6, because the
  * toy model's log-probabilities lie closer together; docs/log.md records how it was chosen.
  */
 export const TOY_METHODS = {
   grpo: { name: 'grpo' },
-  capo: { name: 'capo', tau: 0.1, mask: 'base-fences' },
+  capo: { name: 'capo', tau: 0.2, mask: 'base-fences' },
   /** Ablation: without the noise mask. */
-  'capo-no-mask': { name: 'capo', tau: 0.1, mask: 'none' },
+  'capo-no-mask': { name: 'capo', tau: 0.2, mask: 'none' },
   /** Ablation: the mask that drops a quarter of the base model's right and wrong samples. */
-  'capo-quartile-mask': { name: 'capo', tau: 0.1, mask: 'base-quartiles' },
+  'capo-quartile-mask': { name: 'capo', tau: 0.2, mask: 'base-quartiles' },
   /** Ablation: the paper's own tau. */
   'capo-tau-0.6': { name: 'capo', tau: 0.6, mask: 'base-fences' },
 } as const;
