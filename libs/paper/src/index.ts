@@ -1,1 +1,43 @@
-export {};
+/** The reproduction of the paper's items. */
+export {
+  REPRODUCE_ITEMS,
+  type ReproduceOptions,
+  type Reproduction,
+  reproduce,
+  selectMethods,
+} from './reproduce.js';
+
+/** Jobs in worker threads: base models and training runs, found again by their configuration. */
+export { type Job, openJobFolder, runJob } from './pipeline/job.js';
+export { type PipelineProgress, type RunJobsOptions, runJobs } from './pipeline/run-jobs.js';
+export {
+  TOY_METHODS,
+  type ToyMethod,
+  type ToyProtocol,
+  toyProtocolSchema,
+  trainConfigOf,
+} from './pipeline/protocol.js';
+
+/** The numbers of toy runs put together. */
+export { type ReportCell, runTable, type ToyReport } from './report/toy-report.js';
+export { readToyRun, type ToyRun } from './report/toy-results.js';
+
+/** Metrics of sample files: accuracy, calibration, abstention. */
+export {
+  abstentionTable,
+  type EvaluateOptions,
+  type EvaluationGroup,
+  evaluateSamples,
+  evaluationTable,
+  precisionCoverageFigure,
+  targetTable,
+} from './evaluate/evaluate-samples.js';
+export { checkSignal, type Signal } from './evaluate/sample-columns.js';
+
+/** Figures as data, drawn to SVG, PDF and PNG. */
+export type { FigurePanel, FigurePoint, FigureSeries, FigureSpec } from './figure/figure-spec.js';
+export { FIGURE_FORMATS, type FigureFormat, renderFigure } from './figure/render-figure.js';
+
+/** Tables as data, rendered to text, Markdown and CSV. */
+export { type Cell, formatCell, type Table } from './table/table.js';
+export { renderCsv, renderMarkdown, renderText } from './table/render-table.js';

@@ -21,7 +21,16 @@ export function writeFileAtomic(path: string, data: string | Uint8Array): void {
     }
     renameSync(temporary, path);
   } catch (error) {
-    rmSync(temporary, { force: true });
+    discard(temporary);
     throw fileError(error, 'write', path);
+  }
+}
+
+/** Removes what a failed write left, if anything; its own failure would hide the reason of the first one. */
+function discard(path: string): void {
+  try {
+    rmSync(path, { force: true });
+  } catch {
+    // The path leads through a file, so there is nothing to remove.
   }
 }

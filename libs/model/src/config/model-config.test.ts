@@ -48,9 +48,7 @@ describe('parseModelConfig', () => {
       attention_output_bias: false,
       qk_norm: false,
       max_position_embeddings: 32768,
-      bos_token_id: 151643,
-      eos_token_ids: [151645],
-      pad_token_id: null,
+      initializer_range: 0.02,
     });
   });
 
@@ -64,7 +62,7 @@ describe('parseModelConfig', () => {
 
   it.skipIf(!existsSync(stories))('reads stories260K (skipped where the shared models are absent)', () => {
     const config = parseModelConfig(load(stories), stories);
-    expect(config).toMatchObject({ model_type: 'llama', head_dim: 8, bos_token_id: 1, eos_token_ids: [2] });
+    expect(config).toMatchObject({ model_type: 'llama', head_dim: 8 });
   });
 
   it('finds the rotary base in its old and its new place', () => {
@@ -79,12 +77,6 @@ describe('parseModelConfig', () => {
   it('never falls back to a rotary base for Qwen, and knows the one of the first Llamas', () => {
     expect(() => parse({ rope_theta: undefined })).toThrow(/rope_theta is missing/);
     expect(parse({ model_type: 'llama', rope_theta: undefined }).rope_theta).toBe(10_000);
-  });
-
-  it('takes one end token, several, or none', () => {
-    expect(parse({ eos_token_id: [3, 4] }).eos_token_ids).toEqual([3, 4]);
-    expect(parse({ eos_token_id: null }).eos_token_ids).toEqual([]);
-    expect(parse({ pad_token_id: -1 }).pad_token_id).toBeNull();
   });
 
   it('fills in what a file may leave out as transformers does', () => {
@@ -122,10 +114,9 @@ describe('parseModelConfig', () => {
 });
 
 describe('oddValues', () => {
-  it('is silent for known models and speaks of a mistyped rotary base, epsilon or token', () => {
+  it('is silent for known models and speaks of a mistyped rotary base or epsilon', () => {
     expect(oddValues(parse({}))).toEqual([]);
     expect(oddValues(parse({ rope_theta: 1000 }))).toEqual([expect.stringMatching(/rope_theta is 1000/)]);
     expect(oddValues(parse({ rms_norm_eps: 0.1 }))).toEqual([expect.stringMatching(/rms_norm_eps is 0.1/)]);
-    expect(oddValues(parse({ eos_token_id: 151936 }))).toEqual([expect.stringMatching(/token 151936 is outside/)]);
   });
 });

@@ -28,14 +28,11 @@ export interface ModelConfig {
   /** RMS norms over each head of q and k, before the rotation (Qwen3). */
   qk_norm: boolean;
   max_position_embeddings: number;
-  bos_token_id: number | null;
-  /** All tokens that end a text; empty when the config names none. */
-  eos_token_ids: number[];
-  pad_token_id: number | null;
+  /** Standard deviation of fresh weights. */
+  initializer_range: number;
 }
 
 const size = z.int().positive();
-const tokenId = z.int().nullish();
 const ropeSchema = z.looseObject({
   rope_type: z.string().nullish(),
   type: z.string().nullish(),
@@ -63,10 +60,8 @@ const configSchema = z.looseObject({
   hidden_act: z.string().default('silu'),
   use_sliding_window: z.boolean().nullish(),
   layer_types: z.array(z.string()).nullish(),
-  max_position_embeddings: size,
-  bos_token_id: tokenId,
-  eos_token_id: z.union([z.int(), z.array(z.int())]).nullish(),
-  pad_token_id: tokenId,
+  max_position_embeddings: size.default(2048),
+  initializer_range: z.number().positive().default(0.02),
   quantization_config: z.looseObject({ quant_method: z.string().optional() }).nullish(),
 });
 type RawConfig = z.infer<typeof configSchema>;
@@ -99,9 +94,7 @@ export function parseModelConfig(json: unknown, where: string): ModelConfig {
     attention_output_bias: attentionBias && !isQwen2,
     qk_norm: modelType === 'qwen3',
     max_position_embeddings: raw.max_position_embeddings,
-    bos_token_id: tokenIdOrNull(raw.bos_token_id),
-    eos_token_ids: [raw.eos_token_id ?? []].flat().filter((id) => id >= 0),
-    pad_token_id: tokenIdOrNull(raw.pad_token_id),
+    initializer_range: raw.initializer_range,
   };
 }
 
@@ -113,12 +106,6 @@ export function oddValues(config: ModelConfig): string[] {
   const odd: string[] = [];
   if (config.rope_theta < 10_000) odd.push(`rope_theta is ${config.rope_theta}; known models have 10000 or more.`);
   if (config.rms_norm_eps > 1e-3) odd.push(`rms_norm_eps is ${config.rms_norm_eps}; known models have 1e-5 or less.`);
-  const ids = [config.bos_token_id, ...config.eos_token_ids, config.pad_token_id];
-  for (const id of new Set(ids)) {
-    if (id !== null && id >= config.vocab_size) {
-      odd.push(`The special token ${id} is outside the vocabulary of ${config.vocab_size} tokens.`);
-    }
-  }
   return odd;
 }
 
@@ -190,9 +177,4 @@ function ropeTheta(raw: RawConfig, modelType: ModelType, where: string): number 
   // The first Llama models predate the key. Every Qwen model states its base, and none has the fallback.
   if (modelType === 'llama') return 10_000;
   throw new InputError(`${where}: rope_theta is missing.`, 'Add the rotary base of the model, for Qwen2.5 1000000.');
-}
-
-/** Some files write -1 for "none". */
-function tokenIdOrNull(id: number | null | undefined): number | null {
-  return id == null || id < 0 ? null : id;
 }

@@ -27,7 +27,7 @@ const AGAIN = 'The file is damaged or was not downloaded completely; fetch it ag
  * @throws InputError for a length beyond the file or the limit, as in a file that is no safetensors file at all
  */
 export function headerLength(prefix: Uint8Array, fileBytes: number, path: string): number {
-  if (fileBytes < 8) throw new InputError(`${path}: ${fileBytes} bytes are too few for a safetensors file.`, AGAIN);
+  if (fileBytes < 8) throw new InputError(`${path}: not a safetensors file: it has only ${fileBytes} bytes.`, AGAIN);
   const length = Number(new DataView(prefix.buffer, prefix.byteOffset).getBigUint64(0, true));
   if (length > MAX_HEADER_BYTES) {
     throw new InputError(`${path}: not a safetensors file: its header would be ${length} bytes long.`, AGAIN);

@@ -1,0 +1,155 @@
+import { InputError, type RandomStream } from '@capo/samples';
+import { tf } from '../backend/tf.js';
+import type { Decoder } from '../decoder/decoder.js';
+import { createKeyValueCache, type KeyValueCache } from '../decoder/key-value-cache.js';
+import { drawToken } from './token-distribution.js';
+
+/** One response to draw. Requests with the same prompt object share its forward pass. */
+export interface DrawRequest {
+  prompt: Int32Array;
+  /** The request's own stream, so that a sample does not depend on its batch. */
+  random: RandomStream;
+}
+
+export interface SamplingOptions {
+  /** The most response tokens, the end token included. */
+  maxTokens: number;
+  /** 0 takes the most probable token. */
+  temperature: number;
+  /** Ids that end a response. */
+  endTokens: ReadonlySet<number>;
+  /** Sequences that are decoded side by side. Default 256. */
+  batchSize?: number;
+}
+
+/** A drawn response. */
+export interface DrawnSequence {
+  /** The end token is part of it when it was drawn. */
+  tokens: Int32Array;
+  /** Per token, under the distribution that was sampled from. */
+  logprobs: Float64Array;
+  /** Per token, in nats. */
+  entropies: Float64Array;
+  stop: 'eos' | 'length';
+}
+
+/** A row of the batch and what it has drawn so far. */
+interface Row {
+  request: number;
+  promptLength: number;
+  tokens: number[];
+  logprobs: number[];
+  entropies: number[];
+}
+
+/**
+ * Draws responses with a key-value cache. Rows that finish are given to waiting requests at once, so that the batch
+ * stays full. The result of a request depends on its prompt and stream alone.
+ *
+ * @returns one response per request, in their order
+ */
+export function sampleBatch(
+  decoder: Decoder,
+  requests: readonly DrawRequest[],
+  options: SamplingOptions,
+): DrawnSequence[] {
+  if (!(options.maxTokens >= 1)) throw new InputError(`maxTokens is ${options.maxTokens}; it must be at least 1.`);
+  if (!(options.temperature >= 0)) throw new InputError(`temperature is ${options.temperature}; it must be 0 or more.`);
+  const batchSize = Math.min(options.batchSize ?? 256, requests.length);
+  const longest = requests.reduce((length, { prompt }) => Math.max(length, prompt.length), 0);
+  const results = new Array<DrawnSequence>(requests.length);
+  if (requests.length === 0) return results;
+
+  const { vocab_size: vocab } = decoder.config;
+  const scratch = new Float64Array(vocab);
+  const rows = new Array<Row | undefined>(batchSize).fill(undefined);
+  const cache = createKeyValueCache(decoder.config, batchSize, longest + options.maxTokens);
+  let waiting = 0;
+
+  /** Draws the next token of a row from its logits; frees the row when the response is finished. */
+  const advance = (index: number, logits: ArrayLike<number>, offset: number): void => {
+    const row = rows[index] as Row;
+    const { random } = requests[row.request];
+    const uniform = options.temperature > 0 ? random.uniform() : 0;
+    const drawn = drawToken(logits, offset, vocab, options.temperature, uniform, scratch);
+    row.tokens.push(drawn.token);
+    row.logprobs.push(drawn.logprob);
+    row.entropies.push(drawn.entropy);
+    const ended = options.endTokens.has(drawn.token);
+    if (!ended && row.tokens.length < options.maxTokens) return;
+    results[row.request] = {
+      tokens: Int32Array.from(row.tokens),
+      logprobs: Float64Array.from(row.logprobs),
+      entropies: Float64Array.from(row.entropies),
+      stop: ended ? 'eos' : 'length',
+    };
+    rows[index] = undefined;
+  };
+
+  try {
+    for (;;) {
+      const free: number[] = [];
+      for (let index = 0; index < batchSize && waiting + free.length < requests.length; index++) {
+        if (!rows[index]) free.push(index);
+      }
+      if (free.length > 0) {
+        for (const index of free) {
+          const { prompt } = requests[waiting];
+          rows[index] = { request: waiting++, promptLength: prompt.length, tokens: [], logprobs: [], entropies: [] };
+        }
+        const prefilled = prefill(
+          decoder,
+          cache,
+          free,
+          free.map((index) => requests[(rows[index] as Row).request].prompt),
+        );
+        free.forEach((index, i) => {
+          advance(index, prefilled.logits, prefilled.sequences[i] * vocab);
+        });
+        continue; // A row may have ended with its first token.
+      }
+      if (rows.every((row) => row === undefined)) return results;
+      const logits = decodeStep(decoder, cache, rows);
+      rows.forEach((row, index) => {
+        if (row) advance(index, logits, index * vocab);
+      });
+    }
+  } finally {
+    cache.dispose();
+  }
+}
+
+/** Runs the distinct prompts of new rows and fills the cache; returns the logits that follow each distinct prompt. */
+function prefill(decoder: Decoder, cache: KeyValueCache, rows: number[], prompts: Int32Array[]) {
+  const distinct = [...new Set(prompts)];
+  const indexOf = new Map(distinct.map((prompt, index) => [prompt, index]));
+  const sequences = Int32Array.from(prompts, (prompt) => indexOf.get(prompt) as number);
+  const starts = new Int32Array(distinct.length + 1);
+  distinct.forEach((prompt, index) => {
+    if (prompt.length === 0) throw new InputError('A prompt has no tokens, so there is nothing to continue.');
+    starts[index + 1] = starts[index] + prompt.length;
+  });
+  const tokens = new Int32Array(starts[distinct.length]);
+  distinct.forEach((prompt, index) => {
+    tokens.set(prompt, starts[index]);
+  });
+  const last = starts.slice(1).map((end) => end - 1);
+  cache.target = { rows: Int32Array.from(rows), sequences };
+  const logits = tf.tidy(() =>
+    decoder
+      .logits(decoder.hidden(tokens, starts, last, cache))
+      .dataSync()
+      .slice(),
+  );
+  return { sequences, logits };
+}
+
+/** The logits after the latest token of every row, [rows * vocab]; rows without a sequence hold numbers of no meaning. */
+function decodeStep(decoder: Decoder, cache: KeyValueCache, rows: readonly (Row | undefined)[]): ArrayLike<number> {
+  const tokens = Int32Array.from(rows, (row) => row?.tokens.at(-1) ?? 0);
+  const positions = Int32Array.from(rows, (row) => (row ? row.promptLength + row.tokens.length - 1 : -1));
+  return tf.tidy(() => {
+    const hidden = decoder.step(tf.tensor1d(tokens, 'int32'), tf.tensor1d(positions, 'int32'), cache);
+    return decoder.logits(hidden).dataSync().slice();
+  });
+}

@@ -1,0 +1,45 @@
+import { useBackend } from '@capo/model';
+import {
+  type BaseModelConfig,
+  loadWeights,
+  type TrainConfig,
+  type TrainerHooks,
+  toyTask,
+  trainBaseModel,
+  trainPolicy,
+} from '@capo/rl-core';
+import { InputError, RunFolder } from '@capo/samples';
+
+/** One piece of work that ends in a run folder; plain data, so that it can be given to a worker thread. */
+export type Job =
+  | { kind: 'base-model'; root: string; seed: number; config: BaseModelConfig }
+  | { kind: 'train'; root: string; seed: number; config: TrainConfig };
+
+/** The run folder of a job: made when it is missing, found again by the hash of its configuration. */
+export function openJobFolder(job: Job): RunFolder {
+  return RunFolder.open(job.root, job.kind, job.config, job.seed, 'wasm');
+}
+
+/** Does the job unless its folder is finished. The base model of a training job must be finished before. */
+export async function runJob(job: Job, hooks: TrainerHooks): Promise<void> {
+  const folder = openJobFolder(job);
+  if (folder.finished) return;
+  await useBackend('wasm');
+  if (job.kind === 'base-model') {
+    await trainBaseModel(folder, job.config, toyTask(job.config.task), hooks);
+    return;
+  }
+  const base = openJobFolder(baseJobOf(job));
+  if (!base.finished) throw new InputError(`The base model ${base.path} is not finished.`, 'Train it first.');
+  await trainPolicy(folder, job.config, toyTask(job.config.base.task), loadWeights(base.path), hooks);
+}
+
+/** The job that makes the base model of a training job. */
+export function baseJobOf(job: Job & { kind: 'train' }): Job {
+  return { kind: 'base-model', root: job.root, seed: job.seed, config: job.config.base };
+}
+
+/** How many steps a job has, and what one costs beside a step of supervised training (measured: docs/performance.md). */
+export function jobSize(job: Job): { steps: number; costPerStep: number } {
+  return { steps: job.config.steps, costPerStep: job.kind === 'train' ? 5 : 1 };
+}
