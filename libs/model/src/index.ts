@@ -3,15 +3,15 @@ export { BACKENDS, type BackendName, useBackend } from './backend/backend.js';
 export { type BackendProbe, probeBackend } from './backend/probe.js';
 export { tf } from './backend/tf.js';
 
-/** The shape of a decoder. */
-export { type ModelConfig, parseModelConfig } from './config/model-config.js';
+/** A model's `config.json`: its shape, its special tokens, the tensors that it asks for. */
+export * from './config/index.js';
 
 /** The decoder and fresh weights for it. */
 export { Decoder } from './decoder/decoder.js';
 export { initialWeights } from './decoder/parameters.js';
 
-/** Weights on disk. */
-export { readSafetensors, type SafetensorsFile, type TensorData, writeSafetensors } from './safetensors/safetensors.js';
+/** Weights on disk: safetensors files, single and sharded. */
+export * from './safetensors/index.js';
 
 /** Batched sampling with a key-value cache. */
 export { type DrawnSequence, type DrawRequest, type SamplingOptions, sampleBatch } from './sampling/sample-batch.js';

@@ -23,6 +23,7 @@ const base: ModelConfig = {
   rope_theta: 10_000,
   tie_word_embeddings: true,
   attention_bias: true,
+  attention_output_bias: false,
   qk_norm: false,
   max_position_embeddings: 64,
   initializer_range: 0.02,
@@ -31,6 +32,7 @@ const base: ModelConfig = {
 const variants: [string, ModelConfig][] = [
   ['tied, with biases', base],
   ['own head, no biases', { ...base, model_type: 'llama', tie_word_embeddings: false, attention_bias: false }],
+  ['biases on all projections', { ...base, model_type: 'llama', attention_output_bias: true }],
   ['query and key norms', { ...base, model_type: 'qwen3', attention_bias: false, qk_norm: true }],
 ];
 

@@ -114,6 +114,7 @@ export class Decoder {
         [x, mixed] = [gatherRows(x, wanted), gatherRows(mixed, wanted)];
       }
       x = x.add(tf.matMul(mixed, weight<tf.Tensor2D>('attention_out')));
+      if (config.attention_output_bias) x = x.add(weight('attention_out_bias'));
       const gateUp: tf.Tensor2D = tf.matMul(
         rmsNorm(x, weight<tf.Tensor1D>('mlp_norm'), eps),
         weight<tf.Tensor2D>('gate_up'),

@@ -24,6 +24,7 @@ function parameterShapes(config: ModelConfig): ParameterShapes {
       shapes.set(name('k_norm'), [headDim]);
     }
     shapes.set(name('attention_out'), [config.num_attention_heads * headDim, hidden]);
+    if (config.attention_output_bias) shapes.set(name('attention_out_bias'), [hidden]);
     shapes.set(name('mlp_norm'), [hidden]);
     shapes.set(name('gate_up'), [hidden, 2 * intermediate]);
     shapes.set(name('mlp_out'), [intermediate, hidden]);

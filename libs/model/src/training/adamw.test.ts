@@ -24,6 +24,7 @@ const config: ModelConfig = {
   rope_theta: 10_000,
   tie_word_embeddings: true,
   attention_bias: false,
+  attention_output_bias: false,
   qk_norm: false,
   max_position_embeddings: 32,
   initializer_range: 0.02,

@@ -6,8 +6,10 @@ import {
   initialWeights,
   lossAndGradients,
   packSequences,
+  readFloats,
   readSafetensors,
   scoreBatch,
+  tensorOf,
   type tf,
   writeSafetensors,
 } from '@capo/model';
@@ -75,7 +77,7 @@ export async function trainBaseModel(
       await yieldBetweenSteps(hooks, save);
     }
     const tensors = [...(await decoder.weights())].map(
-      ([name, data]) => [name, { shape: decoder.parameters.get(name)?.shape ?? [], data }] as const,
+      ([name, data]) => [name, tensorOf(data, decoder.parameters.get(name)?.shape ?? [])] as const,
     );
     writeSafetensors(folder.file('model.safetensors'), new Map(tensors));
     const run = `base-${configHash.slice(0, 8)}`;
@@ -95,5 +97,5 @@ export async function trainBaseModel(
 export function loadWeights(folder: string): Map<string, Float32Array> {
   const path = `${folder}/model.safetensors`;
   if (!existsSync(path)) throw new ExternalError(`${path} is missing.`, 'Remove the folder and run the command again.');
-  return new Map([...readSafetensors(path).tensors].map(([name, { data }]) => [name, data]));
+  return new Map([...readSafetensors(path).tensors].map(([name, tensor]) => [name, readFloats(name, tensor)]));
 }

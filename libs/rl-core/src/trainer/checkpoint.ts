@@ -3,8 +3,10 @@ import {
   type AdamW,
   type AdamWState,
   type Decoder,
+  readFloats,
   readSafetensors,
-  type TensorData,
+  type TensorSource,
+  tensorOf,
   writeSafetensors,
 } from '@capo/model';
 import { InputError } from '@capo/samples';
@@ -29,12 +31,12 @@ export async function saveCheckpoint(
   optimizer: AdamW,
 ) {
   const state = await optimizer.state();
-  const tensors = new Map<string, TensorData>();
+  const tensors = new Map<string, TensorSource>();
   for (const [name, data] of await decoder.weights()) {
     const shape = decoder.parameters.get(name)?.shape ?? [];
-    tensors.set(`weights.${name}`, { shape, data });
-    tensors.set(`moment1.${name}`, { shape, data: state.moment1.get(name) as Float32Array });
-    tensors.set(`moment2.${name}`, { shape, data: state.moment2.get(name) as Float32Array });
+    tensors.set(`weights.${name}`, tensorOf(data, shape));
+    tensors.set(`moment1.${name}`, tensorOf(state.moment1.get(name) as Float32Array, shape));
+    tensors.set(`moment2.${name}`, tensorOf(state.moment2.get(name) as Float32Array, shape));
   }
   const metadata = { format: FORMAT, configHash, step: String(step), optimizerStep: String(state.step) };
   writeSafetensors(path, tensors, metadata);
@@ -59,7 +61,7 @@ export function loadCheckpoint(path: string, configHash: string): Checkpoint | u
   }
   const part = (prefix: string) => {
     const entries = [...tensors].filter(([name]) => name.startsWith(`${prefix}.`));
-    return new Map(entries.map(([name, { data }]) => [name.slice(prefix.length + 1), data]));
+    return new Map(entries.map(([name, tensor]) => [name.slice(prefix.length + 1), readFloats(name, tensor)]));
   };
   return {
     step: Number(metadata.step),

@@ -64,7 +64,13 @@ export type TrainConfig = z.infer<typeof trainSchema>;
 /** The decoder's configuration for a model of that size and vocabulary. */
 export function decoderConfig(model: BaseModelConfig['model'], vocabSize: number, maxTokens: number): ModelConfig {
   return parseModelConfig(
-    { ...model, vocab_size: vocabSize, tie_word_embeddings: true, max_position_embeddings: maxTokens },
+    {
+      ...model,
+      vocab_size: vocabSize,
+      rope_theta: 10_000,
+      tie_word_embeddings: true,
+      max_position_embeddings: maxTokens,
+    },
     'model',
   );
 }

@@ -1,5 +1,5 @@
 import { auc, perPromptAuc } from '@capo/calibration-metrics';
-import { AdamW, type Decoder, writeSafetensors } from '@capo/model';
+import { AdamW, type Decoder, tensorOf, writeSafetensors } from '@capo/model';
 import { ExternalError, InputError, permutation, type RunFolder, stream } from '@capo/samples';
 import type { NoiseMaskThresholds } from '../advantages/noise-mask.js';
 import { type BatchAdvantages, batchAdvantages, needsReference } from '../methods.js';
@@ -110,7 +110,7 @@ export async function trainPolicy(
     }
     await evaluate(true);
     const tensors = [...(await policy.weights())].map(
-      ([name, data]) => [name, { shape: policy.parameters.get(name)?.shape ?? [], data }] as const,
+      ([name, data]) => [name, tensorOf(data, policy.parameters.get(name)?.shape ?? [])] as const,
     );
     writeSafetensors(folder.file('model.safetensors'), new Map(tensors));
     folder.finish({ maskThresholds: thresholds });
