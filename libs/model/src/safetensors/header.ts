@@ -2,7 +2,7 @@ import { InputError } from '@capo/samples';
 import { DTYPES, type Dtype, formatOf, isDtype } from './dtype.js';
 
 /** The longest header that is read, in bytes: the limit of the reference implementation. */
-export const MAX_HEADER_BYTES = 100_000_000;
+const MAX_HEADER_BYTES = 100_000_000;
 
 /** Where one tensor lies in the file. */
 export interface TensorPlace {
