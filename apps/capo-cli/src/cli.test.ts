@@ -182,3 +182,42 @@ describe('eval', () => {
     expect(json.groups[0]).toMatchObject({ problems: 4, samples: 16, ungraded: 0 });
   });
 });
+
+describe('metrics and plot', () => {
+  const samplesOf = (name: string) => {
+    const runs = readdirSync(path(name, 'runs')).filter((run) => run.startsWith('train-'));
+    return runs.map((run) => path(name, 'runs', run, 'samples.jsonl'));
+  };
+
+  it('prints all metrics of several files as text, CSV, LaTeX and JSON', async () => {
+    const args = ['metrics', ...samplesOf('whole'), '--by', 'run', '--resamples', '20'];
+    const text = await runCapo(args);
+    expect(text.code).toBe(0);
+    expect(text.stdout).toContain('AUC within prompts');
+    const csv = await runCapo([...args, '--csv']);
+    expect(csv.stdout.split('\r\n')[0]).toBe('group,metric,value,low,high,reason');
+    const latex = await runCapo([...args, '--latex']);
+    expect(latex.stdout).toContain('\\begin{tabular}');
+    const json = JSON.parse((await runCapo([...args, '--json'])).stdout);
+    // Two runs, six suites.
+    expect(new Set(json.rows.map(({ group }: { group: string }) => group)).size).toBe(12);
+  });
+
+  it.each(['reliability', 'precision-coverage'])('draws %s in three formats', async (figure) => {
+    const out = path('plots', figure);
+    const { code } = await runCapo(['plot', figure, ...samplesOf('whole'), '--resamples', '20', '--out', out]);
+    expect(code).toBe(0);
+    expect(readdirSync(out).sort()).toEqual(['pdf', 'png', 'svg'].map((format) => `${figure}.${format}`));
+  });
+
+  it('refuses unknown figures, signals and empty files', async () => {
+    expect((await runCapo(['plot', 'pie', samplesOf('whole')[0]])).code).toBe(2);
+    const signal = await runCapo(['metrics', samplesOf('whole')[0], '--signal', 'mood']);
+    expect(signal.code).toBe(2);
+    expect(signal.stderr).toContain('There is no signal "mood"');
+    writeFileSync(path('empty.jsonl'), '');
+    const empty = await runCapo(['metrics', path('empty.jsonl')]);
+    expect(empty.code).toBe(2);
+    expect(empty.stderr).toContain('no samples');
+  });
+});

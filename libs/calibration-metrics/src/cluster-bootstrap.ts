@@ -87,3 +87,36 @@ function correctedTails(
     return jStat.normal.cdf(bias + z / (1 - acceleration * z), 0, 1);
   });
 }
+
+/** Pointwise limits around a curve. */
+export interface BootstrapBand {
+  low: (number | null)[];
+  high: (number | null)[];
+}
+
+/**
+ * Pointwise percentile limits around a curve, from resampled clusters: each point's interval by itself, not a band for
+ * the curve as a whole. A point that is undefined in more than one of five resamples has no limits.
+ *
+ * @param statistic the curve's values at the same points for every resample; null where a point is undefined
+ */
+export function clusterBootstrapBand(
+  clusters: number,
+  statistic: (multiplicity: Float64Array) => readonly (number | null)[],
+  options: Omit<BootstrapOptions, 'method'>,
+): BootstrapBand {
+  const { random, resamples = 1000, level = 0.95 } = options;
+  const multiplicity = new Float64Array(clusters);
+  const points: number[][] = statistic(multiplicity.fill(1)).map(() => []);
+  for (let resample = 0; resample < resamples; resample++) {
+    multiplicity.fill(0);
+    for (let draw = 0; draw < clusters; draw++) multiplicity[Math.floor(random() * clusters)]++;
+    statistic(multiplicity).forEach((value, point) => {
+      if (value !== null) points[point].push(value);
+    });
+  }
+  const limit = (probability: number) =>
+    points.map((values) => (values.length < 0.8 * resamples ? null : quantile(values, probability)));
+  for (const values of points) values.sort((a, b) => a - b);
+  return { low: limit((1 - level) / 2), high: limit((1 + level) / 2) };
+}

@@ -20,17 +20,20 @@ export function meanStatistic(values: Numbers): ClusterStatistic {
 }
 
 /**
- * Any metric of ranked scores (`aucOfRanked`, `brierScoreOfRanked`, ...), for items that come in clusters. The scores are
- * sorted once; a resample costs one pass that counts every item as often as its cluster was drawn.
+ * The ranked scores of a resample, for any metric of ranked scores of items that come in clusters. The scores are sorted
+ * once; a resample costs one pass that counts every item as often as its cluster was drawn. The result is overwritten by
+ * the next resample.
  *
  * @param clusters the cluster of each item, 0, 1, 2, ...
+ * @example
+ * const ranked = rankedResampler(scores, labels, prompts);
+ * clusterBootstrap(promptCount, (multiplicity) => aucOfRanked(ranked(multiplicity)).value, { random });
  */
-export function rankedStatistic(
+export function rankedResampler(
   scores: Numbers,
   labels: Numbers,
   clusters: Numbers,
-  metric: (ranked: RankedScores) => number | null,
-): ClusterStatistic {
+): (multiplicity: Float64Array) => RankedScores {
   checkScoresAndLabels(scores, labels);
   const order = Uint32Array.from({ length: scores.length }, (_, i) => i).sort((a, b) => scores[a] - scores[b]);
   const values = new Float64Array(order.length);
@@ -60,12 +63,12 @@ export function rankedStatistic(
       }
       start = end;
     }
-    return metric({
+    return {
       n,
       positives,
       values: values.subarray(0, groups),
       counts: counts.subarray(0, groups),
       positiveCounts: positiveCounts.subarray(0, groups),
-    });
+    };
   };
 }

@@ -74,8 +74,14 @@ export { majorityAccuracy, majorityAccuracyAtK, type VoteDraws } from './maj-at-
 
 /** Uncertainty: intervals over runs and over prompts, paired tests, corrections, design. */
 export { studentInterval } from './student-interval.js';
-export { type BootstrapOptions, type ClusterStatistic, clusterBootstrap } from './cluster-bootstrap.js';
-export { meanStatistic, rankedStatistic } from './cluster-statistics.js';
+export {
+  type BootstrapBand,
+  type BootstrapOptions,
+  type ClusterStatistic,
+  clusterBootstrap,
+  clusterBootstrapBand,
+} from './cluster-bootstrap.js';
+export { meanStatistic, rankedResampler } from './cluster-statistics.js';
 export { type PermutationTest, pairedPermutationTest } from './permutation-test.js';
 export { holm } from './holm.js';
 export { smallestDetectableDifference } from './detectable-difference.js';

@@ -211,21 +211,12 @@ describe('bootstrap', () => {
         const pick = (values: ArrayLike<number>) => copies.map((i) => values[i]);
         const weights = Float64Array.from(multiplicity);
         const auc = metrics.auc(pick(scores), pick(labels)).value;
-        const weighted = metrics.rankedStatistic(
-          scores,
-          labels,
-          clusters,
-          (ranked) => metrics.aucOfRanked(ranked).value,
-        )(weights);
+        const ranked = metrics.rankedResampler(scores, labels, clusters);
+        const weighted = metrics.aucOfRanked(ranked(weights)).value;
         if (auc === null) expect(weighted).toBeNull();
         else expect(weighted).toBeCloseTo(auc, 12);
         const ece = metrics.expectedCalibrationError(pick(scores), pick(labels)).value;
-        const weightedEce = metrics.rankedStatistic(
-          scores,
-          labels,
-          clusters,
-          (ranked) => metrics.calibrationErrorOfRanked('expected', ranked).value,
-        )(weights);
+        const weightedEce = metrics.calibrationErrorOfRanked('expected', ranked(weights)).value;
         if (ece === null) expect(weightedEce).toBeNull();
         else expect(weightedEce).toBeCloseTo(ece, 12);
       }),

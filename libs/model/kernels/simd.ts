@@ -1,8 +1,5 @@
 // The vector pieces that the kernels share. A row of n floats is worked on four at a time, then the rest one by one.
 
-/** Bytes of a float32. */
-export const F32: usize = 4;
-
 @inline
 export function at(base: usize, index: i32): usize {
   return base + (<usize>index << 2);

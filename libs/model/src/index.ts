@@ -6,8 +6,9 @@ export { tf } from './backend/tf.js';
 /** A model's `config.json`: its shape, its special tokens, the tensors that it asks for. */
 export * from './config/index.js';
 
-/** The decoder and fresh weights for it. */
+/** The decoder, fresh weights for it, and pretrained ones. */
 export { Decoder } from './decoder/decoder.js';
+export { loadPretrained } from './decoder/pretrained.js';
 export { initialWeights } from './decoder/parameters.js';
 
 /** Weights on disk: safetensors files, single and sharded. */

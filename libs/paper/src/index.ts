@@ -33,11 +33,14 @@ export {
   targetTable,
 } from './evaluate/evaluate-samples.js';
 export { checkSignal, type Signal } from './evaluate/sample-columns.js';
+export { type ReadGroupsOptions, readGroups } from './evaluate/read-groups.js';
+export { type MetricRow, type MetricsOptions, metricsReport, metricsTable } from './evaluate/metrics-report.js';
+export { PLOTS, type Plot, type PlotOptions, plotFigure } from './evaluate/plots.js';
 
 /** Figures as data, drawn to SVG, PDF and PNG. */
 export type { FigurePanel, FigurePoint, FigureSeries, FigureSpec } from './figure/figure-spec.js';
 export { FIGURE_FORMATS, type FigureFormat, renderFigure } from './figure/render-figure.js';
 
-/** Tables as data, rendered to text, Markdown and CSV. */
+/** Tables as data, rendered to text, Markdown, CSV and LaTeX. */
 export { type Cell, formatCell, type Table } from './table/table.js';
-export { renderCsv, renderMarkdown, renderText } from './table/render-table.js';
+export { renderCsv, renderLatex, renderMarkdown, renderText } from './table/render-table.js';

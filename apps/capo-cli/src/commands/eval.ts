@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { InputError, writeFileAtomic } from '@capo/samples';
 import { Args, Flags } from '@oclif/core';
-import { BaseCommand } from '../base-command.js';
+import { SamplesCommand } from '../samples-command.js';
 
-export default class Eval extends BaseCommand {
+export default class Eval extends SamplesCommand {
   static override summary = 'Accuracy, calibration and abstention of sample files.';
 
   static override description =
@@ -25,26 +25,19 @@ The event is always "this answer is correct"; confidence is always "higher = sur
     'target-precision': Flags.string({
       description: 'seek a threshold for that precision on one half of the problems, report it on the other',
     }),
-    signal: Flags.string({
-      description: 'confidence: mean-logprob (lpm), sum-logprob, or the confidence field',
-      default: 'mean-logprob',
-    }),
-    by: Flags.string({ description: 'what a row is', options: ['benchmark', 'run'], default: 'benchmark' }),
-    resamples: Flags.integer({ description: 'bootstrap resamples', default: 1000, min: 1 }),
   };
 
   async run(): Promise<unknown> {
     const { argv, flags } = await this.parse(Eval);
     const paper = await import('@capo/paper');
-    const signal = paper.checkSignal(flags.signal);
+    const reading = await this.readOptions(flags);
+    const { signal } = reading;
     const groups = await paper.evaluateSamples(argv as string[], {
-      signal,
+      ...reading,
       seed: flags.seed,
-      by: flags.by as 'benchmark' | 'run',
       resamples: flags.resamples,
       abstain: flags.abstain,
       targetPrecision: parseTarget(flags['target-precision']),
-      onWarning: (message) => this.note(`Warning: ${message}`),
     });
     this.log(paper.renderText(paper.evaluationTable(groups, signal)));
     if (flags.abstain) this.log(paper.renderText(paper.abstentionTable(groups)));

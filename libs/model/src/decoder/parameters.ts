@@ -8,9 +8,9 @@ type ParameterShapes = Map<string, number[]>;
 /**
  * The decoder's own parameters. Matrices are stored [in, out]; the query, key and value projections stand side by side
  * in one matrix, and so do the gate and up projections, so that a layer takes four products instead of seven.
- * `huggingface.ts` maps them to and from the published names.
+ * `pretrained.ts` maps the published names to them.
  */
-function parameterShapes(config: ModelConfig): ParameterShapes {
+export function parameterShapes(config: ModelConfig): ParameterShapes {
   const { hidden_size: hidden, intermediate_size: intermediate, head_dim: headDim, vocab_size: vocab } = config;
   const packed = (config.num_attention_heads + 2 * config.num_key_value_heads) * headDim;
   const shapes: ParameterShapes = new Map([['embedding', [vocab, hidden]]]);

@@ -8,8 +8,7 @@ import {
   groupIndices,
   type IntervalEstimate,
   meanStatistic,
-  type RankedScores,
-  rankedStatistic,
+  rankedResampler,
 } from '@capo/calibration-metrics';
 import type { SampleColumns } from './sample-columns.js';
 
@@ -44,7 +43,10 @@ export function columnEstimates(
       const graded = columns.graded();
       return meanStatistic(valuePerProblem(graded.problems, clusters, (items) => mean(items, graded.labels)));
     }),
-    auc: estimate('auc', () => rankedStatistic(scores, labels, problems, (ranked) => aucOfRanked(ranked).value)),
+    auc: estimate('auc', () => {
+      const ranked = rankedResampler(scores, labels, problems);
+      return (multiplicity) => aucOfRanked(ranked(multiplicity)).value;
+    }),
     perPromptAuc: estimate('perPromptAuc', () =>
       meanStatistic(
         valuePerProblem(problems, clusters, (items) => {
@@ -56,8 +58,8 @@ export function columnEstimates(
     ece: estimate('ece', () => {
       const probabilities = columns.probabilities();
       if (!probabilities) return `the signal ${columns.signal} is no probability`;
-      const error = (ranked: RankedScores) => calibrationErrorOfRanked('expected', ranked, { binCount: BINS }).value;
-      return rankedStatistic(probabilities, labels, problems, error);
+      const ranked = rankedResampler(probabilities, labels, problems);
+      return (multiplicity) => calibrationErrorOfRanked('expected', ranked(multiplicity), { binCount: BINS }).value;
     }),
   };
 }

@@ -1,21 +1,18 @@
-import { deriveSeed, InputError, readSamples, stream } from '@capo/samples';
+import { deriveSeed, stream } from '@capo/samples';
 import type { FigureSpec } from '../figure/figure-spec.js';
 import { formatCell, type Table } from '../table/table.js';
 import { type Abstention, abstention, type TargetPrecision, targetPrecision } from './abstention.js';
 import { type ColumnEstimates, columnEstimates } from './column-estimates.js';
-import { SampleColumns, type Signal } from './sample-columns.js';
+import { type ReadGroupsOptions, readGroups } from './read-groups.js';
+import type { Signal } from './sample-columns.js';
 
-export interface EvaluateOptions {
-  signal: Signal;
+export interface EvaluateOptions extends ReadGroupsOptions {
   seed: number;
-  /** Rows of the report: samples are put together by their benchmark or by their run and benchmark. */
-  by: 'benchmark' | 'run';
   resamples?: number;
   /** Adds the precision-coverage curve and table. */
   abstain: boolean;
   /** Seeks a threshold for that precision on one half of the problems. */
   targetPrecision?: number | undefined;
-  onWarning?: (message: string) => void;
 }
 
 /** The metrics of one group of samples. */
@@ -32,20 +29,7 @@ export interface EvaluationGroup extends ColumnEstimates {
 
 /** Reads sample files once, with memory for numbers only, and computes the metrics of every group. */
 export async function evaluateSamples(paths: readonly string[], options: EvaluateOptions): Promise<EvaluationGroup[]> {
-  const groups = new Map<string, SampleColumns>();
-  for (const path of paths) {
-    const reading = options.onWarning ? { onWarning: options.onWarning } : {};
-    for await (const sample of readSamples(path, reading)) {
-      const name = options.by === 'run' ? `${sample.run} ${sample.benchmark}` : sample.benchmark;
-      let columns = groups.get(name);
-      if (!columns) {
-        columns = new SampleColumns(options.signal);
-        groups.set(name, columns);
-      }
-      columns.add(sample);
-    }
-  }
-  if (groups.size === 0) throw new InputError(`${paths.join(', ')}: no samples.`, 'Give a file that holds some.');
+  const groups = await readGroups(paths, options);
   return [...groups].map(([name, columns]) => {
     const random = stream(deriveSeed(options.seed, 'evaluate', name));
     const resamples = options.resamples ?? 1000;

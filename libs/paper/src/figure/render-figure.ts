@@ -12,7 +12,8 @@ export type FigureFormat = (typeof FIGURE_FORMATS)[number];
 /** Points; a panel is about half a page of two columns wide, so that its 7 pt ticks stay readable in print. */
 const PANEL_WIDTH = 240;
 const PANEL_HEIGHT = 170;
-const LEGEND_HEIGHT = 18;
+const LEGEND_LINE = 14;
+const LEGEND_PADDING = 4;
 /** 300 dots an inch, at 72 points an inch. */
 const PNG_SCALE = 300 / 72;
 
@@ -32,23 +33,55 @@ function prepare(): void {
  */
 export function renderFigure(spec: FigureSpec, format: FigureFormat): Buffer {
   prepare();
-  const columns = Math.max(1, Math.min(spec.columns ?? spec.panels.length, spec.panels.length));
-  const width = columns * PANEL_WIDTH;
-  const height = LEGEND_HEIGHT + Math.ceil(spec.panels.length / columns) * PANEL_HEIGHT;
+  const layout = layOut(spec);
+  const { width, height } = layout;
   if (format === 'pdf') {
     const document = new PDFDocument();
-    draw(spec, document.beginPage(width, height) as unknown as SKRSContext2D, 1, columns);
+    draw(spec, document.beginPage(width, height) as unknown as SKRSContext2D, 1, layout);
     document.endPage();
     return document.close();
   }
   if (format === 'svg') {
     const canvas = createCanvas(width, height, SvgExportFlag.ConvertTextToPaths);
-    draw(spec, canvas.getContext('2d'), 1, columns);
+    draw(spec, canvas.getContext('2d'), 1, layout);
     return Buffer.from(numberIds(canvas.getContent().toString()));
   }
   const canvas = createCanvas(Math.round(width * PNG_SCALE), Math.round(height * PNG_SCALE));
-  draw(spec, canvas.getContext('2d'), PNG_SCALE, columns);
+  draw(spec, canvas.getContext('2d'), PNG_SCALE, layout);
   return canvas.toBuffer('image/png');
+}
+
+interface Layout {
+  width: number;
+  height: number;
+  columns: number;
+  /** The labels of each line of the legend. */
+  legend: string[][];
+  legendHeight: number;
+}
+
+/** Sizes in points; the legend takes as many lines as its labels need. */
+function layOut(spec: FigureSpec): Layout {
+  const columns = Math.max(1, Math.min(spec.columns ?? spec.panels.length, spec.panels.length));
+  const width = columns * PANEL_WIDTH;
+  const legend: string[][] = [];
+  let used = Number.POSITIVE_INFINITY;
+  for (const label of legendLabels(spec.panels)) {
+    used += legendWidth(label);
+    if (used > width - LEGEND_GAP) {
+      legend.push([]);
+      used = LEGEND_GAP + legendWidth(label);
+    }
+    legend[legend.length - 1].push(label);
+  }
+  const legendHeight = legend.length * LEGEND_LINE + LEGEND_PADDING;
+  return {
+    width,
+    height: legendHeight + Math.ceil(spec.panels.length / columns) * PANEL_HEIGHT,
+    columns,
+    legend,
+    legendHeight,
+  };
 }
 
 /** The drawing library counts the ids of clips over the whole process; numbered afresh, equal figures are equal. */
@@ -60,15 +93,15 @@ function numberIds(svg: string): string {
   );
 }
 
-function draw(spec: FigureSpec, context: SKRSContext2D, scale: number, columns: number): void {
+function draw(spec: FigureSpec, context: SKRSContext2D, scale: number, layout: Layout): void {
   context.setTransform(scale, 0, 0, scale, 0, 0);
   context.fillStyle = 'white';
-  context.fillRect(0, 0, columns * PANEL_WIDTH, LEGEND_HEIGHT + Math.ceil(spec.panels.length / columns) * PANEL_HEIGHT);
-  const labels = legendLabels(spec.panels);
-  drawLegend(context, labels, columns * PANEL_WIDTH);
+  context.fillRect(0, 0, layout.width, layout.height);
+  drawLegend(context, layout);
+  const labels = layout.legend.flat();
   spec.panels.forEach((panel, index) => {
-    const left = (index % columns) * PANEL_WIDTH;
-    const top = LEGEND_HEIGHT + Math.floor(index / columns) * PANEL_HEIGHT;
+    const left = (index % layout.columns) * PANEL_WIDTH;
+    const top = layout.legendHeight + Math.floor(index / layout.columns) * PANEL_HEIGHT;
     const canvas = panelCanvas(context, scale, left, top);
     const chart = new Chart(canvas as never, chartConfiguration(panel, labels) as never);
     chart.destroy();
@@ -97,25 +130,38 @@ function panelCanvas(context: SKRSContext2D, scale: number, left: number, top: n
   return canvas;
 }
 
-function drawLegend(context: SKRSContext2D, labels: readonly string[], width: number): void {
-  context.font = `8px "${FONT_FAMILY}"`;
+/** Length of the line that stands for a label, and the room between labels. */
+const LEGEND_DASH = 18;
+const LEGEND_GAP = 12;
+const LEGEND_FONT = `8px "${FONT_FAMILY}"`;
+
+/** The width of a label with its line and the gap after it. */
+function legendWidth(label: string): number {
+  const context = createCanvas(1, 1).getContext('2d');
+  context.font = LEGEND_FONT;
+  return LEGEND_DASH + 4 + context.measureText(label).width + LEGEND_GAP;
+}
+
+function drawLegend(context: SKRSContext2D, { legend, width }: Layout): void {
+  context.font = LEGEND_FONT;
   context.textBaseline = 'middle';
-  const line = 18;
-  const gap = 12;
-  const widths = labels.map((label) => line + 4 + context.measureText(label).width);
-  let x = (width - widths.reduce((sum, item) => sum + item, 0) - gap * (labels.length - 1)) / 2;
-  labels.forEach((label, index) => {
-    const style = lineStyle(index);
-    context.strokeStyle = style.color;
-    context.lineWidth = 1.3;
-    context.setLineDash(style.dash);
-    context.beginPath();
-    context.moveTo(x, LEGEND_HEIGHT / 2);
-    context.lineTo(x + line, LEGEND_HEIGHT / 2);
-    context.stroke();
-    context.setLineDash([]);
-    context.fillStyle = '#222222';
-    context.fillText(label, x + line + 4, LEGEND_HEIGHT / 2);
-    x += widths[index] + gap;
+  let index = 0;
+  legend.forEach((line, row) => {
+    const y = LEGEND_PADDING + (row + 0.5) * LEGEND_LINE;
+    let x = (width - line.reduce((sum, label) => sum + legendWidth(label), -LEGEND_GAP)) / 2;
+    for (const label of line) {
+      const style = lineStyle(index++);
+      context.strokeStyle = style.color;
+      context.lineWidth = 1.3;
+      context.setLineDash(style.dash);
+      context.beginPath();
+      context.moveTo(x, y);
+      context.lineTo(x + LEGEND_DASH, y);
+      context.stroke();
+      context.setLineDash([]);
+      context.fillStyle = '#222222';
+      context.fillText(label, x + LEGEND_DASH + 4, y);
+      x += legendWidth(label);
+    }
   });
 }
