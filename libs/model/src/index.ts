@@ -33,3 +33,13 @@ export { cosineWithWarmup } from './training/schedule.js';
 
 /** Text to token ids and back; chat templates. */
 export * from './tokenizer/index.js';
+
+/** What can be sampled and scored, in this process or behind a server. */
+export type { Completion, Drawn, DrawOptions, Policy, PromptRequest } from './policy.js';
+
+/** Models behind OpenAI-compatible servers. */
+export * from './endpoint/index.js';
+
+/** Files of samples that are drawn, judged and continued after an interruption. */
+export { collectSamples, type CollectOptions, finishedSamples, type Judge } from './collect/collect-samples.js';
+export { type PlannedDraw, planDraws, type PromptedProblem } from './collect/plan-draws.js';
