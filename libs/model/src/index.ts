@@ -31,6 +31,9 @@ export { AdamW, type AdamWOptions, type AdamWState } from './training/adamw.js';
 export { type LossAndGradients, lossAndGradients } from './training/gradients.js';
 export { cosineWithWarmup } from './training/schedule.js';
 
+/** Models in GGUF files. */
+export * from './gguf/index.js';
+
 /** Text to token ids and back; chat templates. */
 export * from './tokenizer/index.js';
 
