@@ -30,3 +30,6 @@ export {
 export { AdamW, type AdamWOptions, type AdamWState } from './training/adamw.js';
 export { type LossAndGradients, lossAndGradients } from './training/gradients.js';
 export { cosineWithWarmup } from './training/schedule.js';
+
+/** Text to token ids and back; chat templates. */
+export * from './tokenizer/index.js';
