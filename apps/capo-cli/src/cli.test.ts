@@ -99,7 +99,7 @@ describe('bad usage', () => {
     const runs = ['--runs', path('sizes')];
     const sizes = await runCapo(['train', '--method', 'grpo', '--config', path('sizes.yaml'), ...runs]);
     expect(sizes.code).toBe(2);
-    expect(sizes.stderr).toContain('hidden_size 66 does not divide into num_attention_heads 4');
+    expect(sizes.stderr).toContain('hidden_size 66 is not a multiple of num_attention_heads 4');
     writeFileSync(path('pool.yaml'), 'base: { task: { trainingPool: 0 } }');
     const pool = await runCapo(['train', '--method', 'grpo', '--config', path('pool.yaml'), ...runs]);
     expect(pool.code).toBe(2);

@@ -7,6 +7,7 @@ export { quantile } from './quantile.js';
 
 /** Scores sorted once for all metrics of a report. */
 export { type RankedScores, rankScores } from './ranked-scores.js';
+export { mergeRanked } from './merge-ranked.js';
 
 /** Ranking: the area under the ROC curve, pooled and within prompts; the curve; average precision; confident errors. */
 export { type AucEstimate, auc, aucOfRanked } from './auc.js';

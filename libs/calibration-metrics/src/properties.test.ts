@@ -70,6 +70,17 @@ describe('invariance', () => {
     );
   });
 
+  it('ranking part by part equals ranking at once', () => {
+    fc.assert(
+      fc.property(fc.array(pairs, { maxLength: 5 }), (parts) => {
+        const ranked = parts.map((part) => metrics.rankScores(columns(part).scores, columns(part).labels));
+        const merged = ranked.reduce(metrics.mergeRanked, metrics.rankScores([], []));
+        const { scores, labels } = columns(parts.flat());
+        expect(merged).toEqual(metrics.rankScores(scores, labels));
+      }),
+    );
+  });
+
   it('leaves its input alone', () => {
     const scores = Object.freeze([0.5, 0.2, 0.9, 0.2]) as number[];
     const labels = Object.freeze([1, 0, 1, 1]) as number[];

@@ -34,7 +34,8 @@ export {
   trainSchema,
 } from './trainer/config.js';
 export type { TrainerHooks } from './trainer/hooks.js';
-export { createDecoder, loadWeights, trainBaseModel } from './trainer/base-model.js';
+export { createDecoder, trainBaseModel } from './trainer/base-model.js';
+export { loadWeights } from './trainer/model-file.js';
 export { problemsOfStep, type StepMetrics, trainPolicy } from './trainer/train-policy.js';
 export { type EvaluationLine, type EvaluationOptions, evaluateSuites } from './trainer/evaluate.js';
 export { type SuiteMetrics, suiteMetrics } from './trainer/suite-metrics.js';

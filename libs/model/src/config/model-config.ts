@@ -151,7 +151,10 @@ function headSizes(raw: RawConfig, modelType: ModelType, where: string) {
   // Qwen3's head size is 128 where the file does not say, whatever hidden_size is (Qwen3Config of transformers).
   const headDim = raw.head_dim ?? (modelType === 'qwen3' ? 128 : raw.hidden_size / heads);
   const fail = (what: string): never => {
-    throw new InputError(`${where}: ${what}`, 'These sizes cannot belong together; fetch the file again.');
+    throw new InputError(
+      `${where}: ${what}`,
+      'These sizes cannot belong together; correct them, or fetch the file again if it was downloaded.',
+    );
   };
   if (!Number.isInteger(headDim)) {
     fail(`hidden_size ${raw.hidden_size} is not a multiple of num_attention_heads ${heads}.`);

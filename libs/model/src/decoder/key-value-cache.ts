@@ -1,5 +1,5 @@
 import { tf } from '../backend/tf.js';
-import { kernelContext, wasmActive } from '../backend/wasm-kernels.js';
+import { fusedOperation, kernelContext, wasmActive } from '../backend/wasm-kernels.js';
 import type { ModelConfig } from '../config/model-config.js';
 import { repeatHeads } from '../ops/attention.js';
 
@@ -53,6 +53,19 @@ abstract class CacheBase {
   }
 }
 
+const attendStep = fusedOperation({
+  name: 'AttentionStep',
+  forward: ({ qkv, keys, values, positions }, { heads, kvHeads, headDim }, { kernels, pointer, allocate, release }) => {
+    const [rows, capacity] = keys.shape;
+    const out = allocate([rows, heads * headDim]);
+    const scores = allocate([capacity]);
+    const tensors = [qkv, keys, values, positions, out, scores].map(pointer);
+    kernels.attentionDecode(...tensors, rows, capacity, heads, kvHeads, headDim);
+    release(scores);
+    return [out];
+  },
+});
+
 /** Writes into the cache's memory in place. */
 class WasmCache extends CacheBase implements KeyValueCache {
   fill(layer: number, qkv: tf.Tensor2D, starts: Int32Array): void {
@@ -78,14 +91,8 @@ class WasmCache extends CacheBase implements KeyValueCache {
 
   attend(layer: number, qkv: tf.Tensor2D, positions: tf.Tensor1D): tf.Tensor2D {
     const { num_attention_heads: heads, num_key_value_heads: kvHeads, head_dim: headDim } = this.config;
-    return tf.tidy(() => {
-      const out = tf.zeros([this.rows, heads * headDim]) as tf.Tensor2D;
-      const scores = tf.zeros([this.capacity]);
-      const { kernels, pointer } = kernelContext();
-      const tensors = [qkv, this.keys[layer], this.values[layer], positions, out, scores];
-      kernels.attentionDecode(...tensors.map(pointer), this.rows, this.capacity, heads, kvHeads, headDim);
-      return out;
-    });
+    const inputs = { qkv, keys: this.keys[layer], values: this.values[layer], positions };
+    return attendStep(inputs, { heads, kvHeads, headDim })[0] as tf.Tensor2D;
   }
 }
 

@@ -31,10 +31,7 @@ export function loadPretrained(folder: string): Decoder {
  * Published weights in the decoder's own layout: matrices turned from [outputs, inputs] to [inputs, outputs], the query,
  * key and value projections side by side, and so the gate and up projections.
  */
-export function packWeights(
-  config: ModelConfig,
-  tensors: ReadonlyMap<string, TensorSource>,
-): Map<string, Float32Array> {
+function packWeights(config: ModelConfig, tensors: ReadonlyMap<string, TensorSource>): Map<string, Float32Array> {
   const weights = new Map<string, Float32Array>();
   for (const [name, shape] of parameterShapes(config)) {
     const sources = publishedNames(name).map((source) => readFloats(source, tensors.get(source) as TensorSource));

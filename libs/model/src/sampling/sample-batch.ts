@@ -148,8 +148,16 @@ function prefill(decoder: Decoder, cache: KeyValueCache, rows: number[], prompts
 function decodeStep(decoder: Decoder, cache: KeyValueCache, rows: readonly (Row | undefined)[]): ArrayLike<number> {
   const tokens = Int32Array.from(rows, (row) => row?.tokens.at(-1) ?? 0);
   const positions = Int32Array.from(rows, (row) => (row ? row.promptLength + row.tokens.length - 1 : -1));
-  return tf.tidy(() => {
+  return numbersOf(() => {
     const hidden = decoder.step(tf.tensor1d(tokens, 'int32'), tf.tensor1d(positions, 'int32'), cache);
-    return decoder.logits(hidden).dataSync().slice();
+    return decoder.logits(hidden);
   });
+}
+
+/** The numbers of a tensor that is needed no longer. Not through the result of a tidy, which would visit each of them. */
+function numbersOf(compute: () => tf.Tensor): ArrayLike<number> {
+  const tensor = tf.tidy(compute);
+  const numbers = tensor.dataSync().slice();
+  tensor.dispose();
+  return numbers;
 }

@@ -4,7 +4,7 @@ import {
   type BootstrapOptions,
   brierScoreOfRanked,
   calibrationErrorOfRanked,
-  clusterBootstrap,
+  clusterBootstrapBand,
   coverageAtPrecisionOfRanked,
   delongInterval,
   type Estimate,
@@ -101,10 +101,7 @@ export function metricsReport(groups: ReadonlyMap<string, SampleColumns>, option
       ...passRows(columns),
       ['AUC', options.ci === 'delong' ? delongInterval(scores, labels) : auc],
       ['AUC within prompts', perPromptAuc],
-      ...RANKED_METRICS.map((ranked): [string, IntervalEstimate] => [
-        ranked.metric,
-        rankedEstimate(columns, ranked, options.bins, bootstrap),
-      ]),
+      ...rankedRows(columns, options.bins, bootstrap),
       ['smooth ECE', smoothEstimate(columns)],
     ];
     return rows.map(([metric, { value, low, high, reason }]) => ({ group, metric, value, low, high, reason }));
@@ -113,20 +110,38 @@ export function metricsReport(groups: ReadonlyMap<string, SampleColumns>, option
 
 const without = (reason: string | null): IntervalEstimate => ({ value: null, low: null, high: null, reason });
 
-function rankedEstimate(
-  columns: SampleColumns,
-  { of, probability }: RankedMetric,
-  bins: number,
-  bootstrap: BootstrapOptions,
-): IntervalEstimate {
+/** All metrics of ranked scores; every resample is ranked once and serves them all. */
+function rankedRows(columns: SampleColumns, bins: number, bootstrap: BootstrapOptions): [string, IntervalEstimate][] {
   const { scores, labels, problems } = columns.withSignal();
-  const inputs = probability ? columns.probabilities() : scores;
-  if (!inputs) return without(`the signal ${columns.signal} is no probability`);
-  const ranked = rankedResampler(inputs, labels, problems);
-  const problemCount = columns.problemIds.length;
-  const { value, reason } = of(ranked(new Float64Array(problemCount).fill(1)), bins);
-  if (value === null) return without(reason);
-  return clusterBootstrap(problemCount, (multiplicity) => of(ranked(multiplicity), bins).value, bootstrap);
+  const rowsOf = (metrics: readonly RankedMetric[], inputs: Float64Array): [string, IntervalEstimate][] => {
+    const ranked = rankedResampler(inputs, labels, problems);
+    const problemCount = columns.problemIds.length;
+    const whole = ranked(new Float64Array(problemCount).fill(1));
+    const estimates = metrics.map(({ of }) => of(whole, bins));
+    const values = (multiplicity: Float64Array) => {
+      const resample = ranked(multiplicity);
+      return metrics.map(({ of }) => of(resample, bins).value);
+    };
+    const { low, high } = clusterBootstrapBand(problemCount, values, bootstrap);
+    return metrics.map(({ metric }, i) => {
+      const { value, reason } = estimates[i];
+      return [metric, value === null ? without(reason) : { value, low: low[i], high: high[i], reason: null }];
+    });
+  };
+  const probabilities = columns.probabilities();
+  const ofProbabilities = RANKED_METRICS.filter(({ probability }) => probability);
+  return [
+    ...rowsOf(
+      RANKED_METRICS.filter(({ probability }) => !probability),
+      scores,
+    ),
+    ...(probabilities
+      ? rowsOf(ofProbabilities, probabilities)
+      : ofProbabilities.map(({ metric }): [string, IntervalEstimate] => [
+          metric,
+          without(`the signal ${columns.signal} is no probability`),
+        ])),
+  ];
 }
 
 /** pass@k for the powers of two up to the fewest draws of a problem; no interval. */

@@ -81,7 +81,8 @@ export async function runJobs(jobs: readonly Job[], options: RunJobsOptions): Pr
       const start = (entry: Entry) => {
         // From the build also when this file is read as source, since a worker thread cannot read TypeScript.
         const file = createRequire(import.meta.url).resolve('@capo/paper/worker');
-        const worker = new Worker(file, { workerData: entry.job });
+        // Without the parent's flags, which may name conditions that lead to sources instead of builds.
+        const worker = new Worker(file, { workerData: entry.job, execArgv: [] });
         workers.add(worker);
         let ended = false;
         const end = (error?: Error) => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import Papa from 'papaparse';
 import { describe, expect, it } from 'vitest';
-import { renderCsv, renderMarkdown, renderText } from './render-table.js';
+import { renderCsv, renderLatex, renderMarkdown, renderText } from './render-table.js';
 import { formatCell, type Table } from './table.js';
 
 const table: Table = {
@@ -35,6 +35,33 @@ describe('tables', () => {
 
   it('escapes what Markdown would take for a column', () => {
     expect(renderMarkdown(table)).toContain('| method | chain2 | x\\|y |');
+  });
+
+  it('writes LaTeX for booktabs with every special character escaped', () => {
+    const latex = renderLatex({ ...table, title: '50 % of a_b & {c} \\ ~ ^ # $ < >', notes: ['line\nbreak'] });
+    expect(latex).toContain('\\begin{tabular}{lrr}');
+    expect(latex).toContain('method & chain2 & x|y \\\\');
+    expect(latex).toContain(
+      '50 \\% of a\\_b \\& \\{c\\} \\textbackslash{} \\textasciitilde{} \\textasciicircum{} \\# \\$ \\textless{}',
+    );
+    expect(latex).toContain('line break');
+  });
+
+  it('leaves no special character of LaTeX bare, whatever stands in a cell', () => {
+    fc.assert(
+      fc.property(fc.string(), (cell) => {
+        const row = renderLatex({ title: '', header: ['a', 'b'], rows: [['x', cell]], notes: [] }).split('\n')[7];
+        const content = row
+          .trim()
+          .replace(/^x & /, '')
+          .replace(/ ?\\\\$/, '');
+        const bare = content.replace(
+          /\\(textbackslash|textasciitilde|textasciicircum|textless|textgreater)\{\}|\\[&%$#_{}]/g,
+          '',
+        );
+        expect(bare).not.toMatch(/[\\&%$#_{}~^]/);
+      }),
+    );
   });
 
   it('writes CSV that comes back, whatever stands in a cell', () => {

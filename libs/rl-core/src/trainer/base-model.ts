@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import {
   AdamW,
   cosineWithWarmup,
@@ -6,12 +5,8 @@ import {
   initialWeights,
   lossAndGradients,
   packSequences,
-  readFloats,
-  readSafetensors,
   scoreBatch,
-  tensorOf,
   type tf,
-  writeSafetensors,
 } from '@capo/model';
 import { ExternalError, type RunFolder, stream, toJsonLine, writeFileAtomic } from '@capo/samples';
 import type { TrainingTask } from '../tasks/task.js';
@@ -19,6 +14,7 @@ import { loadCheckpoint, saveCheckpoint } from './checkpoint.js';
 import { type BaseModelConfig, decoderConfig } from './config.js';
 import { evaluateSuites, writeSamples } from './evaluate.js';
 import { type TrainerHooks, yieldBetweenSteps } from './hooks.js';
+import { saveWeights } from './model-file.js';
 import { loggable, openStepLog } from './step-log.js';
 
 /** The decoder of a base model with the weights given, or with fresh ones. */
@@ -76,10 +72,7 @@ export async function trainBaseModel(
       hooks.onProgress?.(step, config.steps, `loss ${loss.toFixed(3)}`);
       await yieldBetweenSteps(hooks, save);
     }
-    const tensors = [...(await decoder.weights())].map(
-      ([name, data]) => [name, tensorOf(data, decoder.parameters.get(name)?.shape ?? [])] as const,
-    );
-    writeSafetensors(folder.file('model.safetensors'), new Map(tensors));
+    await saveWeights(folder.path, decoder);
     const run = `base-${configHash.slice(0, 8)}`;
     const options = { run, seed, step: 0, draws: config.evaluationDraws, temperature: 1 };
     const { lines, samples } = await evaluateSuites(decoder, task, options);
@@ -91,11 +84,4 @@ export async function trainBaseModel(
     optimizer.dispose();
     decoder.dispose();
   }
-}
-
-/** The weights of a finished base model or training run. */
-export function loadWeights(folder: string): Map<string, Float32Array> {
-  const path = `${folder}/model.safetensors`;
-  if (!existsSync(path)) throw new ExternalError(`${path} is missing.`, 'Remove the folder and run the command again.');
-  return new Map([...readSafetensors(path).tensors].map(([name, tensor]) => [name, readFloats(name, tensor)]));
 }

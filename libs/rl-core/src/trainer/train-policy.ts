@@ -1,5 +1,5 @@
 import { auc, perPromptAuc } from '@capo/calibration-metrics';
-import { AdamW, type Decoder, tensorOf, writeSafetensors } from '@capo/model';
+import { AdamW, type Decoder } from '@capo/model';
 import { ExternalError, InputError, permutation, type RunFolder, stream } from '@capo/samples';
 import type { NoiseMaskThresholds } from '../advantages/noise-mask.js';
 import { type BatchAdvantages, batchAdvantages, needsReference } from '../methods.js';
@@ -9,6 +9,7 @@ import { loadCheckpoint, saveCheckpoint } from './checkpoint.js';
 import type { TrainConfig } from './config.js';
 import { evaluateSuites, writeSamples } from './evaluate.js';
 import { type TrainerHooks, yieldBetweenSteps } from './hooks.js';
+import { saveWeights } from './model-file.js';
 import { type UpdateReport, updatePolicy } from './policy-update.js';
 import { meanOf, type Rollout, rollOut, sequencesOf } from './rollout.js';
 import { loggable, openStepLog } from './step-log.js';
@@ -109,10 +110,7 @@ export async function trainPolicy(
       await yieldBetweenSteps(hooks, save);
     }
     await evaluate(true);
-    const tensors = [...(await policy.weights())].map(
-      ([name, data]) => [name, tensorOf(data, policy.parameters.get(name)?.shape ?? [])] as const,
-    );
-    writeSafetensors(folder.file('model.safetensors'), new Map(tensors));
+    await saveWeights(folder.path, policy);
     folder.finish({ maskThresholds: thresholds });
   } finally {
     for (const log of Object.values(logs)) log.close();

@@ -5,9 +5,10 @@ import { useBackend } from '@capo/model';
 import { loadSamples, RunFolder } from '@capo/samples';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { toyTask } from '../tasks/toy.js';
-import { loadWeights, trainBaseModel } from './base-model.js';
+import { trainBaseModel } from './base-model.js';
 import { type TrainConfig, trainSchema } from './config.js';
 import type { EvaluationLine } from './evaluate.js';
+import { loadWeights } from './model-file.js';
 import { readStepLog } from './step-log.js';
 import { problemsOfStep, type StepMetrics, trainPolicy } from './train-policy.js';
 

@@ -1,0 +1,35 @@
+import { describe, expect, it } from 'vitest';
+import { drawToken } from './token-distribution.js';
+
+const scratch = new Float64Array(8);
+const logits = [Math.log(0.5), Math.log(0.3), Math.log(0.2)];
+
+describe('drawToken', () => {
+  it('inverts the distribution function', () => {
+    const draw = (uniform: number) => drawToken(logits, 0, 3, 1, uniform, scratch);
+    expect([0, 0.49, 0.51, 0.79, 0.81, 0.999].map((uniform) => draw(uniform).token)).toEqual([0, 0, 1, 1, 2, 2]);
+    expect(draw(0.6).logprob).toBeCloseTo(Math.log(0.3), 12);
+    // -(0.5 log 0.5 + 0.3 log 0.3 + 0.2 log 0.2)
+    expect(draw(0.6).entropy).toBeCloseTo(1.029653, 7);
+  });
+
+  it('sharpens with a low temperature: p^2 over its sum', () => {
+    const { logprob } = drawToken(logits, 0, 3, 0.5, 0, scratch);
+    expect(logprob).toBeCloseTo(Math.log(0.25 / 0.38), 12);
+  });
+
+  it('takes the most probable token at temperature 0, the lowest id among equals, with its plain log-probability', () => {
+    expect(drawToken(logits, 0, 3, 0, 0.99, scratch)).toMatchObject({ token: 0 });
+    expect(drawToken(logits, 0, 3, 0, 0.99, scratch).logprob).toBeCloseTo(Math.log(0.5), 12);
+    expect(drawToken([1, 3, 3], 0, 3, 0, 0.5, scratch).token).toBe(1);
+  });
+
+  it('reads the row at its offset, and is exact where other numbers overflow', () => {
+    const rows = [9, 9, 1000, 1001];
+    expect(drawToken(rows, 2, 2, 1, 0.9, scratch)).toMatchObject({ token: 1 });
+    expect(drawToken(rows, 2, 2, 1, 0.9, scratch).logprob).toBeCloseTo(-Math.log1p(Math.exp(-1)), 12);
+    const certain = drawToken([0, 5000], 0, 2, 1, 0.5, scratch);
+    expect(Object.is(certain.logprob, 0)).toBe(true);
+    expect(certain.entropy).toBe(0);
+  });
+});
