@@ -50,5 +50,6 @@ export type { Completion, Drawn, DrawOptions, Policy, PromptRequest } from './po
 export * from './endpoint/index.js';
 
 /** Files of samples that are drawn, judged and continued after an interruption. */
-export { collectSamples, type CollectOptions, finishedSamples, type Judge } from './collect/collect-samples.js';
-export { type PlannedDraw, planDraws, type PromptedProblem } from './collect/plan-draws.js';
+export { collectSamples, type CollectOptions, type Judge } from './collect/collect-samples.js';
+export { type CostPlan, planCost } from './collect/plan-cost.js';
+export type { PromptedProblem } from './collect/plan-draws.js';

@@ -10,6 +10,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { MockServer } from '../endpoint/testing/mock-server.js';
 import type { Drawn, Policy, PromptRequest } from '../policy.js';
 import { collectSamples } from './collect-samples.js';
+import { planCost } from './plan-cost.js';
 import { planDraws } from './plan-draws.js';
 import { collectArguments } from './testing/collect-arguments.js';
 
@@ -113,6 +114,17 @@ describe('collectSamples', () => {
     expect(warnings).toHaveLength(1);
   });
 
+  it('does not take an edited problem for the one that was asked', async () => {
+    const path = join(folder, 'edited.jsonl');
+    const { problems, judge, options } = collectArguments(path, 3, 2);
+    await collectSamples(new FakePolicy(), problems, judge, options);
+    for (const change of [{ prompt: 'another question' }, { gold: '99' }]) {
+      const edited = problems.map((problem, i) => (i === 1 ? { ...problem, ...change } : problem));
+      await expect(collectSamples(new FakePolicy(), edited, judge, options)).rejects.toThrow(/"test\/mock\/p1#0" has/);
+    }
+    expect(await loadSamples([path])).toHaveLength(6);
+  });
+
   it('waits for every verdict before it reports a failing judge', async () => {
     const path = join(folder, 'judge.jsonl');
     const { problems, judge, options } = collectArguments(path, 4, 1);
@@ -178,6 +190,20 @@ async function bundleChild(): Promise<string> {
   });
   return join(folder, 'child', 'child.mjs');
 }
+
+describe('planCost', () => {
+  it('counts what is left, with each prompt as often as it is asked', async () => {
+    const path = join(folder, 'cost.jsonl');
+    const { problems, judge, options } = collectArguments(path, 2, 3);
+    const fails = new FakePolicy(({ id }) => id.includes('p1'));
+    await expect(collectSamples(fails, problems, judge, options)).rejects.toThrow();
+    const plan = await planCost(problems, { ...options, tokenizer: null });
+    // "problem 1" has 9 letters: 3 tokens at 3.5 letters each, three times.
+    expect(plan).toMatchObject({ total: 6, finished: 3, requests: 3, promptTokens: 9, exact: false });
+    expect(plan.maxResponseTokens).toBe(24);
+    expect(plan.first?.id).toBe('test/mock/p1#0');
+  });
+});
 
 describe('planDraws', () => {
   it('gives each draw a seed of its own that depends on nothing else', () => {

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { JsonlWriter, readSamples, repairTail, SAMPLE_SCHEMA, type Sample } from '@capo/samples';
+import { InputError, JsonlWriter, readSamples, repairTail, SAMPLE_SCHEMA, type Sample } from '@capo/samples';
 import type { Drawn, DrawOptions, Policy } from '../policy.js';
 import { type PlannedDraw, type PromptedProblem, planDraws } from './plan-draws.js';
 
@@ -27,11 +27,27 @@ export interface CollectOptions {
 /** Responses that are judged at a time; more wait, so that a slow judge holds the sampling back and not the memory. */
 const MAX_IN_JUDGEMENT = 64;
 
-/** The ids of the samples in a file that may not exist. */
-export async function finishedSamples(path: string): Promise<Set<string>> {
+/**
+ * The ids of the samples in a file that may not exist.
+ *
+ * @throws InputError for a sample of one of the problems that was asked or judged by another text: an edited problem
+ * must not pass for the one that the samples belong to
+ */
+export async function finishedSamples(path: string, problems: readonly PromptedProblem[]): Promise<Set<string>> {
   const finished = new Set<string>();
   if (!existsSync(path)) return finished;
-  for await (const { id } of readSamples(path)) finished.add(id);
+  const key = (item: { benchmark: string; problemId: string }) => JSON.stringify([item.benchmark, item.problemId]);
+  const known = new Map(problems.map((problem) => [key(problem), problem]));
+  for await (const sample of readSamples(path)) {
+    const problem = known.get(key(sample));
+    if (problem && (problem.prompt !== sample.prompt || problem.gold !== sample.gold)) {
+      throw new InputError(
+        `${path}: the sample "${sample.id}" has another prompt or reference answer than the problem has now.`,
+        'Restore the problem, or begin a new run in another folder.',
+      );
+    }
+    finished.add(sample.id);
+  }
   return finished;
 }
 
@@ -51,7 +67,7 @@ export async function collectSamples(
 ): Promise<{ before: number; added: number }> {
   // Before the ids are read, since the writer would cut off an unterminated last line even if it is a whole record.
   if (repairTail(options.path)) options.onWarning?.(`${options.path}: a last line that was cut off was removed.`);
-  const finished = await finishedSamples(options.path);
+  const finished = await finishedSamples(options.path, problems);
   const planned = new Map(planDraws(problems, options, finished).map((draw) => [draw.request.id, draw]));
   const total = problems.length * options.draws;
   const before = total - planned.size;

@@ -5,6 +5,7 @@ import { InputError } from '@capo/samples';
 
 /** The environment variables that are honoured, with the names of Hugging Face's own tools. */
 export interface HubEnvironment {
+  [name: string]: string | undefined;
   HF_HOME?: string | undefined;
   HF_HUB_CACHE?: string | undefined;
   HF_ENDPOINT?: string | undefined;
