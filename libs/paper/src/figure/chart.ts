@@ -84,6 +84,8 @@ function datasets(series: FigureSeries, labels: readonly string[]): ChartDataset
     // Markers on a curve with hundreds of points would hide it.
     pointRadius: points.length <= 40 ? 1.8 : 0,
     fill: false,
+    // Markers at the ends of the axes are whole.
+    clip: 3,
   };
   const banded = (series.band ?? series.points).filter(({ low, high }) => low != null && high != null);
   if (banded.length === 0) return [line];

@@ -184,6 +184,7 @@ export function trainingCurves(runs: readonly ToyRun[]): FigureSpec {
   const panel = (metric: ToyMetric, yTitle: string): FigurePanel => ({
     xTitle: 'training step',
     yTitle,
+    xRange: [0, Math.max(...runs.map(lastStep))],
     series: methods.map((method) => {
       const own = runs.filter((run) => run.method === method);
       const steps = [...new Set(own[0].evaluations.map(({ step }) => step))];
