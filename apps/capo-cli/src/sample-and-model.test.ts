@@ -8,6 +8,7 @@ import { MockHub } from '../../../libs/model/src/hub/testing/mock-hub.js';
 import { runCapo } from './testing/run-capo.js';
 
 const fixtures = fileURLToPath(new URL('../../../libs/model/fixtures', import.meta.url));
+const stories = fileURLToPath(new URL('../../../../shared/data/models/stories260K', import.meta.url));
 let folder: string;
 let problems: string;
 beforeEach(() => {
@@ -65,6 +66,25 @@ describe('capo sample', () => {
     } finally {
       await server.stop();
     }
+  });
+
+  it.skipIf(!existsSync(stories))('draws from a model of this process', async () => {
+    const flags = ['--model', stories, '--benchmark', problems, '--runs', join(folder, 'runs'), '--n', '2'];
+    const local = ['sample', ...flags, '--route', 'completions', '--max-tokens', '12', '--instruction', ''];
+    const first = JSON.parse((await runCapo([...local, '--json'])).stdout);
+    expect(first).toMatchObject({ before: 0, added: 6, capabilities: null });
+    const samples = readFileSync(first.samples, 'utf8').trimEnd().split('\n');
+    const sample = JSON.parse(samples[0]);
+    expect(sample).toMatchObject({
+      prompt: 'problem 1',
+      tokens: 12,
+      stop: 'length',
+      logprob: { semantics: 'processed' },
+    });
+    const again = await runCapo(local);
+    expect(again.stdout).toContain('0 samples added to the 6');
+    const plan = JSON.parse((await runCapo([...local, '--dry-run', '--json'])).stdout);
+    expect(plan).toMatchObject({ total: 6, finished: 6, requests: 0, exact: true });
   });
 
   it('prints requests and cost of a dry run without a server', async () => {

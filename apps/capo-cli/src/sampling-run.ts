@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { integerGrader, type Problem, readProblems, wholeNumber } from '@capo/benchmarks';
+import type { LocalOptions, LocalPolicy } from '@capo/model';
 import { InputError } from '@capo/samples';
 
 /** Which problems are asked. */
@@ -41,4 +42,29 @@ export function graderFor(problems: readonly Problem[]) {
     `The answer of ${other.benchmark}/${other.id} is ${JSON.stringify(other.gold)}, no whole number.`,
     'Choose problems whose answers are whole numbers.',
   );
+}
+
+/** Where responses come from, and what of it shapes them. */
+export type Source =
+  | { kind: 'endpoint'; identity: { url: string; model: string } }
+  | { kind: 'local'; folder: string; identity: { weights: string } };
+
+/** A model behind a server. */
+export async function endpointSource(endpoint: string, model: string): Promise<Source> {
+  const { endpointAddress } = await import('@capo/model');
+  return { kind: 'endpoint', identity: { url: endpointAddress(endpoint).href, model } };
+}
+
+/** A model folder, or a model that was pulled. */
+export async function localSource(model: string, revision: string): Promise<Source> {
+  const { localModel, modelFingerprint } = await import('@capo/model');
+  const folder = localModel(model, revision, process.env);
+  return { kind: 'local', folder, identity: { weights: await modelFingerprint(folder) } };
+}
+
+/** Starts the default backend and loads a model folder. */
+export async function openLocal(folder: string, label: string, options: LocalOptions): Promise<LocalPolicy> {
+  const model = await import('@capo/model');
+  await model.useBackend();
+  return model.LocalPolicy.load(folder, label, options);
 }

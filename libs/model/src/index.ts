@@ -46,6 +46,9 @@ export * from './tokenizer/index.js';
 /** What can be sampled and scored, in this process or behind a server. */
 export type { Completion, Drawn, DrawOptions, Policy, PromptRequest } from './policy.js';
 
+/** Models of this process as policies. */
+export { type LocalOptions, LocalPolicy } from './local/local-policy.js';
+
 /** Models behind OpenAI-compatible servers. */
 export * from './endpoint/index.js';
 

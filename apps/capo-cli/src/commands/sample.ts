@@ -1,9 +1,11 @@
+import { basename, join } from 'node:path';
+import type { Capabilities, CostPlan, DrawOptions } from '@capo/model';
 import { InputError, RunFolder, stream } from '@capo/samples';
 import { Flags } from '@oclif/core';
 import { BaseCommand } from '../base-command.js';
 import { interruptSignal } from '../interrupt.js';
 import { createProgress } from '../progress.js';
-import { chooseProblems, graderFor } from '../sampling-run.js';
+import { chooseProblems, endpointSource, graderFor, localSource, openLocal, type Source } from '../sampling-run.js';
 
 const INSTRUCTION = 'Please reason step by step, and put your final answer within \\boxed{}.';
 
@@ -11,20 +13,25 @@ export default class Sample extends BaseCommand {
   static override summary = 'Draw graded responses to a benchmark from a model.';
 
   static override description =
-    `Asks an OpenAI-compatible server (vLLM, SGLang, llama.cpp server, Ollama, OpenAI) for --n responses to each problem and
-appends each, graded and with its log-probabilities, to samples.jsonl in a run folder. A few short requests first find
-out what the server does; the findings go into the manifest. Stopped at any moment and run again, it asks only for what
+    `Draws --n responses to each problem, from an OpenAI-compatible server (vLLM, SGLang, llama.cpp server, Ollama, OpenAI) or
+from a model of this process, and appends each, graded and with its log-probabilities, to samples.jsonl in a run folder.
+A few short requests first find out what a server does; the findings go into the manifest. Stopped at any moment and run again, it asks only for what
 is missing. The key of the server is read from CAPO_API_KEY or OPENAI_API_KEY; it is never shown or stored.`;
 
   static override examples = [
     '<%= config.bin %> sample --endpoint http://localhost:8000/v1 --model Qwen/Qwen2.5-Math-7B --benchmark aime24 --n 16',
     '<%= config.bin %> sample --endpoint http://localhost:8000 --model m --benchmark mine.jsonl --n 4 --dry-run',
     '<%= config.bin %> sample --endpoint http://localhost:8000 --model base --route completions --benchmark gsm8k --limit 100',
+    '<%= config.bin %> sample --model models/mine --route completions --benchmark mine.jsonl --n 16 --max-tokens 200',
   ];
 
   static override flags = {
-    endpoint: Flags.string({ description: 'address of the server, usually ending in /v1', required: true }),
-    model: Flags.string({ description: "the server's name of the model", required: true }),
+    endpoint: Flags.string({ description: 'address of the server, usually ending in /v1' }),
+    model: Flags.string({
+      description: "the server's name of the model; without --endpoint a folder, or a pulled model's name on the hub",
+      required: true,
+    }),
+    revision: Flags.string({ description: 'branch, tag or commit of a pulled model', default: 'main' }),
     benchmark: Flags.string({ description: 'name of a benchmark, or a file of problems (JSONL)', required: true }),
     benchmarks: Flags.string({ description: "folder of the benchmarks' files", default: 'data/benchmarks' }),
     n: Flags.integer({ description: 'responses to each problem', default: 16, min: 1 }),
@@ -44,7 +51,11 @@ is missing. The key of the server is read from CAPO_API_KEY or OPENAI_API_KEY; i
     system: Flags.string({ description: 'system message of the chat route' }),
     instruction: Flags.string({ description: 'what is said after each problem', default: INSTRUCTION }),
     choices: Flags.integer({ description: 'draws that are asked for in one request', default: 1, min: 1 }),
-    concurrency: Flags.integer({ description: 'requests in flight', default: 8, min: 1 }),
+    concurrency: Flags.integer({
+      description: 'requests in flight; in this process, eighths of the batch',
+      default: 8,
+      min: 1,
+    }),
     'max-retries': Flags.integer({ description: 'further attempts at a request', default: 6, min: 0 }),
     timeout: Flags.integer({ description: 'seconds for one attempt', default: 600, min: 1 }),
     logprobs: Flags.boolean({ description: 'refuse a server without log-probabilities', default: true, allowNo: true }),
@@ -67,88 +78,75 @@ is missing. The key of the server is read from CAPO_API_KEY or OPENAI_API_KEY; i
       ids: flags.ids,
     });
     const grader = graderFor(problems);
-    const draw = {
-      maxTokens: flags['max-tokens'],
-      temperature: number(flags.temperature, 'temperature', 0, 100) ?? 1,
-      ...defined({
-        topP: number(flags['top-p'], 'top-p', 0, 1),
-        topK: flags['top-k'],
-        minP: number(flags['min-p'], 'min-p', 0, 1),
-        stop: flags.stop,
-      }),
-    };
-    const url = model.endpointAddress(flags.endpoint).href;
+    const draw = drawOptions(flags);
     const route = flags.route as 'chat' | 'completions';
     const { system, instruction } = flags;
-    // What shapes the responses, and nothing else: more draws or problems continue the same run.
-    const config = { url, model: flags.model, route, system, instruction, benchmark: problems[0].benchmark, draw };
     const prompted = problems.map(({ id, benchmark, prompt, gold }) => ({
       benchmark,
       problemId: id,
       prompt: instruction ? `${prompt}\n${instruction}` : prompt,
       gold,
     }));
+    const source =
+      flags.endpoint === undefined
+        ? await localSource(flags.model, flags.revision)
+        : await endpointSource(flags.endpoint, flags.model);
+    // What shapes the responses, and nothing else: more draws or problems continue the same run.
+    const config = { ...source.identity, route, system, instruction, benchmark: problems[0].benchmark, draw };
     const folderPath = RunFolder.pathOf(flags.runs, 'sample', config, flags.seed);
-    const run = folderPath.slice(folderPath.lastIndexOf('sample-'));
-    const collect = { run, seed: flags.seed, draws: flags.n, draw };
+    const path = join(folderPath, 'samples.jsonl');
+    const collect = { run: basename(folderPath), seed: flags.seed, draws: flags.n, path, draw };
 
     if (flags['dry-run']) {
-      const plan = await model.planCost(prompted, {
-        ...collect,
-        path: `${folderPath}/samples.jsonl`,
-        tokenizer: flags.tokenizer === undefined ? null : model.loadTokenizer(flags.tokenizer),
-      });
-      const options = { ...draw, model: flags.model, system, choices: 1, alternatives: 1 };
-      const { prompt, seed } = plan.first ?? { prompt: prompted[0].prompt, seed: null };
-      const request = model.requestBody(route, model.FULL_DIALECT, { ...options, prompt, seed });
-      const exact = plan.exact ? '' : ' (estimated at 3.5 characters each; --tokenizer counts them)';
-      this.log(
-        `${plan.total} samples, of which ${plan.finished} are in ${folderPath}; ${plan.requests} requests are left.`,
-      );
-      this.log(`Prompt tokens: ${plan.promptTokens}${exact}. Response tokens: at most ${plan.maxResponseTokens}.`);
-      this.log(`The first request, to ${url}:\n${JSON.stringify(request, null, 2)}`);
-      const { first: _, ...numbers } = plan;
-      return { ...numbers, folder: folderPath, url, request };
+      const tokenizerFolder = source.kind === 'local' ? source.folder : flags.tokenizer;
+      const tokenizer = tokenizerFolder === undefined ? null : model.loadTokenizer(tokenizerFolder);
+      const plan = await model.planCost(prompted, { ...collect, tokenizer });
+      return this.printPlan(plan, folderPath, source, { route, system, draw, model: flags.model });
     }
 
     const interrupt = interruptSignal((message) => this.note(message));
     const progress = createProgress();
+    const onNote = (message: string) => this.note(message);
     try {
-      const policy = await model.EndpointPolicy.connect({
-        url,
-        model: flags.model,
-        route,
-        system,
-        temperature: draw.temperature,
-        needsLogprobs: flags.logprobs,
-        semantics: flags.semantics as 'raw' | 'processed' | undefined,
-        choicesPerRequest: flags.choices,
-        apiKey: process.env.CAPO_API_KEY || process.env.OPENAI_API_KEY,
-        concurrency: flags.concurrency,
-        maxRetries: flags['max-retries'],
-        timeoutSeconds: flags.timeout,
-        random: stream(flags.seed, 'back-off').uniform,
-        onNote: (message) => this.note(message),
-        signal: interrupt.signal,
-      });
-      const { capabilities } = policy;
-      const folder = RunFolder.open(flags.runs, 'sample', config, flags.seed, null);
-      checkSameServer(folder, capabilities.semantics.kind);
-      folder.manifest.determinism =
-        capabilities.seed === 'honoured' ? 'the server honours seeds' : `seeds of the server: ${capabilities.seed}`;
-      folder.note({ capabilities, grader: grader.version });
-      for (const warning of warnings(capabilities, flags)) this.note(`Warning: ${warning}`);
+      const policy =
+        source.kind === 'local'
+          ? await openLocal(source.folder, flags.model, { route, system, batchSize: flags.batch })
+          : await model.EndpointPolicy.connect({
+              url: source.identity.url,
+              model: flags.model,
+              route,
+              system,
+              temperature: draw.temperature,
+              needsLogprobs: flags.logprobs,
+              semantics: flags.semantics as 'raw' | 'processed' | undefined,
+              choicesPerRequest: flags.choices,
+              apiKey: process.env.CAPO_API_KEY || process.env.OPENAI_API_KEY,
+              concurrency: flags.concurrency,
+              maxRetries: flags['max-retries'],
+              timeoutSeconds: flags.timeout,
+              random: stream(flags.seed, 'back-off').uniform,
+              onNote,
+              signal: interrupt.signal,
+            });
       try {
-        const path = folder.file('samples.jsonl');
+        const folder = RunFolder.open(
+          flags.runs,
+          'sample',
+          config,
+          flags.seed,
+          source.kind === 'local' ? 'wasm' : null,
+        );
+        const capabilities = policy instanceof model.EndpointPolicy ? policy.capabilities : null;
+        if (capabilities) this.recordServer(folder, capabilities, flags);
+        folder.note({ grader: grader.version });
         const result = await model.collectSamples(policy, prompted, grader, {
           ...collect,
-          path,
           onWarning: (message) => this.note(`Warning: ${message}`),
           onProgress: (done, total) => progress.update(done / total, null, `${done} of ${total} samples`),
         });
         folder.finish({ problems: problems.length, draws: flags.n });
         this.log(`${result.added} samples added to the ${result.before} in ${path}`);
-        return { ...result, folder: folder.path, samples: path, capabilities };
+        return { ...result, folder: folderPath, samples: path, capabilities };
       } finally {
         await policy.close();
         await grader.close();
@@ -158,6 +156,36 @@ is missing. The key of the server is read from CAPO_API_KEY or OPENAI_API_KEY; i
       interrupt.release();
     }
   }
+
+  /** Keeps what was found out about the server with the run, and refuses another server for the same samples. */
+  private recordServer(folder: RunFolder, capabilities: Capabilities, flags: { choices: number; temperature: string }) {
+    checkSameServer(folder, capabilities.semantics.kind);
+    folder.manifest.determinism =
+      capabilities.seed === 'honoured' ? 'the server honours seeds' : `seeds of the server: ${capabilities.seed}`;
+    folder.note({ capabilities });
+    for (const warning of warnings(capabilities, flags)) this.note(`Warning: ${warning}`);
+  }
+
+  private async printPlan(plan: CostPlan, folder: string, source: Source, asked: Asked): Promise<unknown> {
+    const { FULL_DIALECT, requestBody } = await import('@capo/model');
+    const { first, ...numbers } = plan;
+    const exact = plan.exact ? '' : ' (estimated at 3.5 characters each; --tokenizer counts them)';
+    this.log(`${plan.total} samples, of which ${plan.finished} are in ${folder}; ${plan.requests} requests are left.`);
+    this.log(`Prompt tokens: ${plan.promptTokens}${exact}. Response tokens: at most ${plan.maxResponseTokens}.`);
+    if (source.kind === 'local' || first === null) return { ...numbers, folder };
+    const { route, draw, ...rest } = asked;
+    const request = requestBody(route, FULL_DIALECT, { ...draw, ...rest, ...first, choices: 1, alternatives: 1 });
+    const { url } = source.identity;
+    this.log(`The first request, to ${url}:\n${JSON.stringify(request, null, 2)}`);
+    return { ...numbers, folder, url, request };
+  }
+}
+
+interface Asked {
+  route: 'chat' | 'completions';
+  system: string | undefined;
+  model: string;
+  draw: DrawOptions;
 }
 
 /** Samples of one run must have log-probabilities of one meaning. */
@@ -184,6 +212,19 @@ function warnings(
   if (flags.choices > 1 && choices < 2)
     found.push('the server gives no different choices in one request; asking singly.');
   return found;
+}
+
+function drawOptions(flags: Record<'temperature', string> & Record<string, unknown>): DrawOptions {
+  const numberOf = (name: string, low: number, high: number) =>
+    number(flags[name] as string | undefined, name, low, high);
+  const given = {
+    topP: numberOf('top-p', 0, 1),
+    topK: flags['top-k'] as number | undefined,
+    minP: numberOf('min-p', 0, 1),
+    stop: flags.stop as string[] | undefined,
+  };
+  const maxTokens = flags['max-tokens'] as number;
+  return { maxTokens, temperature: numberOf('temperature', 0, 100) ?? 1, ...defined(given) };
 }
 
 function number(text: string | undefined, name: string, low: number, high: number): number | undefined {

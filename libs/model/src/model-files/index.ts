@@ -1,4 +1,6 @@
 /** Models in the hub's layout from other formats. */
 export { type ConvertedModel, type ConvertOptions, convertModel } from './convert-model.js';
+/** A hash of what shapes a model's responses. */
+export { modelFingerprint } from './fingerprint.js';
 /** What a model on the disk is. */
 export { inspectModel, type ModelSummary } from './inspect-model.js';

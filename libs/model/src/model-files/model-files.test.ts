@@ -8,6 +8,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { expectedTensors, parseModelConfig } from '../config/index.js';
 import { openWeights, readFloats, tensorOf, writeWeights } from '../safetensors/index.js';
 import { convertModel } from './convert-model.js';
+import { modelFingerprint } from './fingerprint.js';
 import { inspectModel } from './inspect-model.js';
 
 const fixtures = fileURLToPath(new URL('../../fixtures', import.meta.url));
@@ -52,6 +53,20 @@ describe('inspectModel', () => {
     cpSync(join(fixtures, 'qwen2'), path('mixed'), { recursive: true });
     cpSync(join(fixtures, 'qwen3', 'config.json'), path('mixed', 'config.json'));
     await expect(inspectModel(path('mixed'))).rejects.toThrow(/tensors are missing.*q_norm/);
+  });
+});
+
+describe('modelFingerprint', () => {
+  it('changes with what shapes responses, and with nothing else', async () => {
+    cpSync(join(fixtures, 'qwen2'), path('model'), { recursive: true });
+    const before = await modelFingerprint(path('model'));
+    writeFileSync(path('model', 'README.md'), 'changed');
+    expect(await modelFingerprint(path('model'))).toBe(before);
+    cpSync(path('model'), path('copy'), { recursive: true });
+    expect(await modelFingerprint(path('copy'))).toBe(before);
+    writeFileSync(path('model', 'chat_template.jinja'), 'x');
+    expect(await modelFingerprint(path('model'))).not.toBe(before);
+    await expect(modelFingerprint(path('nowhere'))).rejects.toThrow(/Cannot read .*nowhere/);
   });
 });
 
