@@ -145,7 +145,8 @@ describe('convertModel', () => {
       return Number(stdout);
     };
     const megabytes = run(path('out'), 'F32');
-    // Node itself takes about 60 MB; the model would take 400 MB.
-    expect(megabytes).toBeLessThan(250);
+    // The model would take 400 MB, Node itself about 60; blocks that are done with stay until they are collected, which
+    // on a busy machine has been seen to reach 254 in all.
+    expect(megabytes).toBeLessThan(350);
   });
 });
