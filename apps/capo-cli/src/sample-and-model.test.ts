@@ -1,7 +1,9 @@
+import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { expectedTensors, parameterCount, parseModelConfig, type TensorSource, writeWeights } from '@capo/model';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { MockServer } from '../../../libs/model/src/endpoint/testing/mock-server.js';
 import { MockHub } from '../../../libs/model/src/hub/testing/mock-hub.js';
@@ -160,6 +162,30 @@ describe('capo model', () => {
     expect(JSON.parse(inspected.stdout)).toMatchObject({ config: { model_type: 'qwen2' }, storage: { F32: 27 } });
     const text = await runCapo(['model', 'inspect', out]);
     expect(text.stdout).toMatch(/qwen2, 0.0 M parameters/);
+  });
+
+  it('loads weights in at most 1.2 times their size in float32', () => {
+    const sizes = { vocab_size: 20_000, hidden_size: 1024, intermediate_size: 4096, num_hidden_layers: 14 };
+    const json = { model_type: 'llama', ...sizes, num_attention_heads: 16, tie_word_embeddings: true };
+    const config = parseModelConfig(json, 'test');
+    const large = join(folder, 'large');
+    const zeros = (shape: number[]): TensorSource => ({
+      dtype: 'BF16',
+      shape,
+      read: (start = 0, end = 0) => new Float32Array(end - start),
+    });
+    writeWeights(large, new Map([...expectedTensors(config)].map(([name, shape]) => [name, zeros(shape)])));
+    writeFileSync(join(large, 'config.json'), JSON.stringify(json));
+    const code = `import { loadPretrained, useBackend } from '@capo/model';
+      await useBackend();
+      const before = process.resourceUsage().maxRSS;
+      loadPretrained(${JSON.stringify(large)});
+      console.log((process.resourceUsage().maxRSS - before) * 1024);`;
+    const options = { encoding: 'utf8', cwd: fileURLToPath(new URL('..', import.meta.url)) } as const;
+    const { stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', code], options);
+    expect(stderr).toBe('');
+    // 255 M parameters: 1.02 GB.
+    expect(Number(stdout)).toBeLessThan(1.2 * 4 * parameterCount(config));
   });
 
   it('names what is wrong', async () => {

@@ -51,11 +51,8 @@ is missing. The key of the server is read from CAPO_API_KEY or OPENAI_API_KEY; i
     system: Flags.string({ description: 'system message of the chat route' }),
     instruction: Flags.string({ description: 'what is said after each problem', default: INSTRUCTION }),
     choices: Flags.integer({ description: 'draws that are asked for in one request', default: 1, min: 1 }),
-    concurrency: Flags.integer({
-      description: 'requests in flight; in this process, eighths of the batch',
-      default: 8,
-      min: 1,
-    }),
+    concurrency: Flags.integer({ description: 'requests in flight at a server', default: 8, min: 1 }),
+    batch: Flags.integer({ description: 'responses side by side in this process', default: 64, min: 1 }),
     'max-retries': Flags.integer({ description: 'further attempts at a request', default: 6, min: 0 }),
     timeout: Flags.integer({ description: 'seconds for one attempt', default: 600, min: 1 }),
     logprobs: Flags.boolean({ description: 'refuse a server without log-probabilities', default: true, allowNo: true }),

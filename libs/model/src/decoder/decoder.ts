@@ -6,7 +6,7 @@ import { rmsNorm } from '../ops/rms-norm.js';
 import { type HeadLayout, rotary, rotaryAngles } from '../ops/rotary.js';
 import { swiglu } from '../ops/swiglu.js';
 import type { KeyValueCache } from './key-value-cache.js';
-import { createParameters } from './parameters.js';
+import { createParameters, type Weights } from './parameters.js';
 
 /** Reads and mixes the packed, rotated rows of one layer: full causal attention, or one step against a cache. */
 type Attend = (qkv: tf.Tensor2D, layer: number) => tf.Tensor2D;
@@ -25,7 +25,7 @@ export class Decoder {
   /** @param weights in the decoder's own layout */
   constructor(
     readonly config: ModelConfig,
-    weights: ReadonlyMap<string, Float32Array>,
+    weights: Weights,
   ) {
     this.parameters = createParameters(config, weights);
     this.layout = {

@@ -5,6 +5,9 @@ import type { ModelConfig } from '../config/model-config.js';
 /** The shapes of the decoder's parameters, by name. */
 type ParameterShapes = Map<string, number[]>;
 
+/** Weights by name, in the decoder's own layout; each is asked for once. */
+export type Weights = Pick<ReadonlyMap<string, Float32Array>, 'get'>;
+
 /**
  * The decoder's own parameters. Matrices are stored [in, out]; the query, key and value projections stand side by side
  * in one matrix, and so do the gate and up projections, so that a layer takes four products instead of seven.
@@ -54,10 +57,7 @@ export function initialWeights(config: ModelConfig, random: RandomStream): Map<s
 }
 
 /** The decoder's weights as trainable variables of the running backend. */
-export function createParameters(
-  config: ModelConfig,
-  weights: ReadonlyMap<string, Float32Array>,
-): Map<string, tf.Variable> {
+export function createParameters(config: ModelConfig, weights: Weights): Map<string, tf.Variable> {
   const parameters = new Map<string, tf.Variable>();
   for (const [name, shape] of parameterShapes(config)) {
     const data = weights.get(name);

@@ -4,7 +4,7 @@ import { fileError, InputError } from '@capo/samples';
 import { checkTensors, type ModelConfig, parseModelConfig } from '../config/index.js';
 import { openWeights, readFloats, type TensorSource } from '../safetensors/index.js';
 import { Decoder } from './decoder.js';
-import { parameterShapes } from './parameters.js';
+import { parameterShapes, type Weights } from './parameters.js';
 
 /**
  * Loads a pretrained model from a folder in Hugging Face's layout: `config.json` and safetensors, single or sharded. The
@@ -29,16 +29,20 @@ export function loadPretrained(folder: string): Decoder {
 
 /**
  * Published weights in the decoder's own layout: matrices turned from [outputs, inputs] to [inputs, outputs], the query,
- * key and value projections side by side, and so the gate and up projections.
+ * key and value projections side by side, and so the gate and up projections. Each is read when it is asked for, so that
+ * the model is in memory once.
  */
-function packWeights(config: ModelConfig, tensors: ReadonlyMap<string, TensorSource>): Map<string, Float32Array> {
-  const weights = new Map<string, Float32Array>();
-  for (const [name, shape] of parameterShapes(config)) {
-    const sources = publishedNames(name).map((source) => readFloats(source, tensors.get(source) as TensorSource));
-    if (name === 'embedding' || shape.length === 1) weights.set(name, concatenate(sources));
-    else weights.set(name, sideBySide(sources, shape[0], shape[1]));
-  }
-  return weights;
+function packWeights(config: ModelConfig, tensors: ReadonlyMap<string, TensorSource>): Weights {
+  const shapes = parameterShapes(config);
+  return {
+    get(name) {
+      const shape = shapes.get(name);
+      if (!shape) return undefined;
+      const sources = publishedNames(name).map((source) => tensors.get(source) as TensorSource);
+      if (name !== 'embedding' && shape.length > 1) return sideBySide(sources, shape[0], shape[1]);
+      return concatenate(sources.map((source) => readFloats(name, source)));
+    },
+  };
 }
 
 const PUBLISHED: Record<string, readonly string[]> = {
@@ -74,14 +78,22 @@ function concatenate(parts: readonly Float32Array[]): Float32Array {
   return all;
 }
 
+/** Numbers of a matrix that are read and turned at a time. */
+const PART = 1 << 20;
+
 /** Matrices [outputs_k, inputs] as one matrix [inputs, outputs], their columns side by side. */
-function sideBySide(parts: readonly Float32Array[], inputs: number, outputs: number): Float32Array {
+function sideBySide(sources: readonly TensorSource[], inputs: number, outputs: number): Float32Array {
   const packed = new Float32Array(inputs * outputs);
+  const rowsAtOnce = Math.max(1, Math.floor(PART / inputs));
   let column = 0;
-  for (const part of parts) {
-    const rows = part.length / inputs;
-    for (let row = 0; row < rows; row++, column++) {
-      for (let i = 0; i < inputs; i++) packed[i * outputs + column] = part[row * inputs + i];
+  for (const source of sources) {
+    const rows = source.shape[0];
+    for (let first = 0; first < rows; first += rowsAtOnce) {
+      const last = Math.min(first + rowsAtOnce, rows);
+      const part = source.read(first * inputs, last * inputs) as Float32Array;
+      for (let row = 0; row < last - first; row++, column++) {
+        for (let i = 0; i < inputs; i++) packed[i * outputs + column] = part[row * inputs + i];
+      }
     }
   }
   return packed;
