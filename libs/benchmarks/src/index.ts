@@ -18,3 +18,7 @@ export * from './toy/toy-benchmark.js';
 
 /** The grader of the toy task. */
 export * from './toy/toy-grader.js';
+
+/** Problems from files, and the grader of answers that are whole numbers. */
+export * from './problem-file.js';
+export { integerGrader, wholeNumber } from './integer-grader.js';

@@ -31,5 +31,25 @@ export { AdamW, type AdamWOptions, type AdamWState } from './training/adamw.js';
 export { type LossAndGradients, lossAndGradients } from './training/gradients.js';
 export { cosineWithWarmup } from './training/schedule.js';
 
+/** Models on the disk: what they are, and other formats of them. */
+export * from './model-files/index.js';
+
+/** Models from the hub, and where they lie on this machine. */
+export * from './hub/index.js';
+
+/** Models in GGUF files. */
+export * from './gguf/index.js';
+
 /** Text to token ids and back; chat templates. */
 export * from './tokenizer/index.js';
+
+/** What can be sampled and scored, in this process or behind a server. */
+export type { Completion, Drawn, DrawOptions, Policy, PromptRequest } from './policy.js';
+
+/** Models behind OpenAI-compatible servers. */
+export * from './endpoint/index.js';
+
+/** Files of samples that are drawn, judged and continued after an interruption. */
+export { collectSamples, type CollectOptions, type Judge } from './collect/collect-samples.js';
+export { type CostPlan, planCost } from './collect/plan-cost.js';
+export type { PromptedProblem } from './collect/plan-draws.js';

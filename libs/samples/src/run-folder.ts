@@ -44,7 +44,7 @@ export class RunFolder {
    */
   static open(root: string, kind: string, config: unknown, seed: number, backend: string | null): RunFolder {
     const hash = configHash({ kind, config, seed });
-    const path = join(root, `${kind}-${hash}`);
+    const path = RunFolder.pathOf(root, kind, config, seed);
     const manifestPath = join(path, 'manifest.json');
     if (existsSync(manifestPath)) {
       const manifest = readManifest(manifestPath);
@@ -69,12 +69,23 @@ export class RunFolder {
     return new RunFolder(path, manifest);
   }
 
+  /** Where the folder of that piece of work is, whether it exists or not. */
+  static pathOf(root: string, kind: string, config: unknown, seed: number): string {
+    return join(root, `${kind}-${configHash({ kind, config, seed })}`);
+  }
+
   get finished(): boolean {
     return this.manifest.finishedAt !== null;
   }
 
   file(name: string): string {
     return join(this.path, name);
+  }
+
+  /** Keeps facts about work that goes on. */
+  note(notes: Record<string, unknown>): void {
+    Object.assign(this.manifest.notes, notes);
+    writeFileAtomic(this.file('manifest.json'), toJsonDocument(this.manifest));
   }
 
   /** Marks the work as finished. Called last, after every file of the folder is on the disk. */

@@ -16,7 +16,8 @@ interface Format {
   encode(values: TensorData, start: number, end: number): Uint8Array | null;
 }
 
-const float16Table = memo(() => Float32Array.from({ length: 1 << 16 }, (_, bits) => float16ToNumber(bits)));
+/** The values of all half-precision numbers, by their bits. */
+export const float16Table = memo(() => Float32Array.from({ length: 1 << 16 }, (_, bits) => float16ToNumber(bits)));
 
 const FORMATS = {
   F64: floatFormat(8, Float64Array),
