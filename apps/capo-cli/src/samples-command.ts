@@ -16,6 +16,19 @@ export abstract class SamplesCommand extends BaseCommand {
     resamples: Flags.integer({ description: 'bootstrap resamples', default: 1000, min: 1 }),
   };
 
+  /** Where a result comes from: this command with all its flags, and the hashes of the sample files. */
+  protected async provenance(positional: readonly string[], files: readonly string[], flags: Record<string, unknown>) {
+    const { fileHashes } = await import('@capo/paper');
+    // Where files are written and how errors are shown changes nothing in them.
+    const { out, json, debug, ...shaping } = flags;
+    const options = Object.entries(shaping).flatMap(([name, value]) => {
+      if (value === undefined || value === false) return [];
+      return value === true ? [`--${name}`] : [`--${name}`, String(value)];
+    });
+    const words = ['capo', ...(this.id ?? '').split(':'), ...positional, ...options];
+    return { command: words.map(shellWord).join(' '), inputs: await fileHashes(files) };
+  }
+
   /** The options of `readGroups` from the flags. */
   protected async readOptions(flags: { signal: string; by: string }) {
     const { checkSignal } = await import('@capo/paper');
@@ -25,4 +38,9 @@ export abstract class SamplesCommand extends BaseCommand {
       onWarning: (message: string) => this.note(`Warning: ${message}`),
     };
   }
+}
+
+/** The word as a shell reads it. */
+function shellWord(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }

@@ -24,12 +24,12 @@ export { readToyRun, type ToyRun } from './report/toy-results.js';
 
 /** Metrics of sample files: accuracy, calibration, abstention. */
 export {
+  abstentionFigure,
   abstentionTable,
   type EvaluateOptions,
   type EvaluationGroup,
   evaluateSamples,
   evaluationTable,
-  precisionCoverageFigure,
   targetTable,
 } from './evaluate/evaluate-samples.js';
 export { checkSignal, type Signal } from './evaluate/sample-columns.js';
@@ -37,9 +37,30 @@ export { type ReadGroupsOptions, readGroups } from './evaluate/read-groups.js';
 export { type MetricRow, type MetricsOptions, metricsReport, metricsTable } from './evaluate/metrics-report.js';
 export { PLOTS, type Plot, type PlotOptions, plotFigure } from './evaluate/plots.js';
 
-/** Figures as data, drawn to SVG, PDF and PNG. */
-export type { FigurePanel, FigurePoint, FigureSeries, FigureSpec } from './figure/figure-spec.js';
+/** The SHA-256 of files, for what a figure says about where it comes from. */
+export { fileHashes } from './evaluate/file-hashes.js';
+
+/** Figures as data, drawn to SVG, PDF and PNG with their provenance inside. */
+export type {
+  AxisSpec,
+  BandPoint,
+  Bar,
+  FigurePanel,
+  FigurePoint,
+  FigureRow,
+  FigureSeries,
+  FigureSpec,
+} from './figure/figure-spec.js';
+export type { FigureProvenance } from './figure/provenance.js';
 export { FIGURE_FORMATS, type FigureFormat, renderFigure } from './figure/render-figure.js';
+
+/** The figures of this field from plain columns. */
+export type { Curve, Values } from './figure/specs/curve.js';
+export { type PrecisionCoverageCurve, precisionCoverageFigure } from './figure/specs/precision-coverage.js';
+export { type DiagramBin, type DiagramGroup, reliabilityDiagram } from './figure/specs/reliability-diagram.js';
+export { rocFigure } from './figure/specs/roc-curve.js';
+export { scalingFigure } from './figure/specs/scaling-curve.js';
+export { type TrainingPanel, trainingCurves } from './figure/specs/training-curves.js';
 
 /** Tables as data, rendered to text, Markdown, CSV and LaTeX. */
 export { type Cell, formatCell, type Table } from './table/table.js';

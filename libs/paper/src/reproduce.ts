@@ -1,11 +1,13 @@
-import { join } from 'node:path';
-import { didYouMean, InputError, toJsonDocument, writeFileAtomic } from '@capo/samples';
+import { basename, dirname, join } from 'node:path';
+import { configHash, didYouMean, InputError, toJsonDocument, writeFileAtomic } from '@capo/samples';
+import { fileHashes } from './evaluate/file-hashes.js';
+import type { FigureProvenance } from './figure/provenance.js';
 import { FIGURE_FORMATS, renderFigure } from './figure/render-figure.js';
 import { baseJobOf, type Job, openJobFolder } from './pipeline/job.js';
 import { TOY_METHODS, type ToyMethod, type ToyProtocol, trainConfigOf } from './pipeline/protocol.js';
 import { type RunJobsOptions, runJobs } from './pipeline/run-jobs.js';
 import { TOY_METRICS, type ToyMetric } from './report/toy-cells.js';
-import { type ToyReport, toyRecords, toyReport, toyTable, trainingCurves } from './report/toy-report.js';
+import { type ToyReport, toyRecords, toyReport, toyTable, toyTrainingCurves } from './report/toy-report.js';
 import { BASE_METHOD, readToyRun } from './report/toy-results.js';
 import { renderCsv, renderMarkdown } from './table/render-table.js';
 import type { Table } from './table/table.js';
@@ -64,6 +66,10 @@ export async function reproduce(options: ReproduceOptions): Promise<Reproduction
   const metrics = [item.metric, ...TOY_METRICS.filter((metric) => metric !== item.metric)];
   const tables = metrics.map((metric) => toyTable(report, metric));
 
+  const provenance = await provenanceOf(
+    options,
+    jobs.map(({ job }) => job),
+  );
   const file = (extension: string) => join(options.out, `${options.item}-toy.${extension}`);
   const figure = (extension: string) => join(options.out, `${options.item}-toy-curves.${extension}`);
   const manifests = jobs.map(({ job }) => openJobFolder(job).manifest);
@@ -73,11 +79,25 @@ export async function reproduce(options: ReproduceOptions): Promise<Reproduction
     [file('json'), toJsonDocument({ report, manifests })],
     ...FIGURE_FORMATS.map((format): [string, Uint8Array] => [
       figure(format),
-      renderFigure(trainingCurves(runs), format),
+      renderFigure(toyTrainingCurves(runs), format, provenance),
     ]),
   ];
   for (const [path, data] of written) writeFileAtomic(path, data);
   return { report, tables, files: written.map(([path]) => path) };
+}
+
+/** Where the numbers come from: the logs of the runs, and the command that makes them again. */
+async function provenanceOf(
+  { item, protocol, methods, seeds }: ReproduceOptions,
+  jobs: readonly Job[],
+): Promise<FigureProvenance> {
+  const logs = jobs.map((job) => openJobFolder(job)).map((folder) => folder.file('evaluations.jsonl'));
+  const hashes = Object.values(await fileHashes(logs));
+  return {
+    command: `capo reproduce ${item} --scale toy --seed ${seeds[0]} --seeds ${seeds.length} --methods ${methods.join(',')}`,
+    inputs: Object.fromEntries(logs.map((path, i) => [`${basename(dirname(path))}/${basename(path)}`, hashes[i]])),
+    parameters: { scale: 'toy', seeds: [...seeds], methods: [...methods], protocol: configHash(protocol) },
+  };
 }
 
 /** The toy methods of those names. @throws InputError for an unknown or repeated name */

@@ -44,9 +44,11 @@ The event is always "this answer is correct"; confidence is always "higher = sur
     if (groups[0].target) this.log(paper.renderText(paper.targetTable(groups)));
     const files: string[] = [];
     if (flags.abstain && flags.out) {
+      const provenance = await this.provenance(argv as string[], argv as string[], flags);
+      const figure = paper.abstentionFigure(groups);
       for (const format of paper.FIGURE_FORMATS) {
         const path = join(flags.out, `precision-coverage.${format}`);
-        writeFileAtomic(path, paper.renderFigure(paper.precisionCoverageFigure(groups), format));
+        writeFileAtomic(path, paper.renderFigure(figure, format, provenance));
         files.push(path);
       }
       this.log(`Written: ${files.join(', ')}`);

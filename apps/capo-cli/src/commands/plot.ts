@@ -34,12 +34,14 @@ Needs no display.`;
   async run(): Promise<unknown> {
     const { args, argv, flags } = await this.parse(Plot);
     const paper = await import('@capo/paper');
-    const groups = await paper.readGroups(argv.slice(1) as string[], await this.readOptions(flags));
+    const paths = argv.slice(1) as string[];
+    const groups = await paper.readGroups(paths, await this.readOptions(flags));
     const { seed, resamples, bins } = flags;
     const figure = paper.plotFigure(args.figure as 'roc', groups, { seed, resamples, bins });
+    const provenance = await this.provenance(argv as string[], paths, flags);
     const files = paper.FIGURE_FORMATS.map((format) => {
       const path = join(flags.out ?? 'paper-figures', `${args.figure}.${format}`);
-      writeFileAtomic(path, paper.renderFigure(figure, format));
+      writeFileAtomic(path, paper.renderFigure(figure, format, provenance));
       return path;
     });
     this.log(`Written: ${files.join(', ')}`);

@@ -1,5 +1,6 @@
 import { deriveSeed, stream } from '@capo/samples';
 import type { FigureSpec } from '../figure/figure-spec.js';
+import { precisionCoverageFigure } from '../figure/specs/precision-coverage.js';
 import { formatCell, type Table } from '../table/table.js';
 import { type Abstention, abstention, type TargetPrecision, targetPrecision } from './abstention.js';
 import { type ColumnEstimates, columnEstimates } from './column-estimates.js';
@@ -114,18 +115,12 @@ export function targetTable(groups: readonly EvaluationGroup[]): Table {
 }
 
 /** The precision-coverage curves of all groups in one panel. */
-export function precisionCoverageFigure(groups: readonly EvaluationGroup[]): FigureSpec {
-  return {
-    panels: [
-      {
-        xTitle: 'coverage',
-        yTitle: 'precision',
-        xRange: [0, 1],
-        series: groups.map(({ name, abstention: result }) => ({
-          label: name,
-          points: Array.from(result?.curve.coverage ?? [], (x, i) => ({ x, y: result?.curve.precision[i] as number })),
-        })),
-      },
-    ],
-  };
+export function abstentionFigure(groups: readonly EvaluationGroup[]): FigureSpec {
+  return precisionCoverageFigure(
+    groups.map(({ name, abstention: result }) => ({
+      label: name,
+      x: result?.curve.coverage ?? [],
+      y: result?.curve.precision ?? [],
+    })),
+  );
 }

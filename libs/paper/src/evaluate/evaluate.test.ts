@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SAMPLE_SCHEMA, type Sample, stream, toJsonLine, type Verdict } from '@capo/samples';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { FigureSpec, LineSeries } from '../figure/figure-spec.js';
 import { abstention, targetPrecision } from './abstention.js';
 import { evaluateSamples, evaluationTable } from './evaluate-samples.js';
 import { metricsReport, metricsTable } from './metrics-report.js';
@@ -171,16 +172,28 @@ describe('plotFigure', () => {
   const options = { seed: 1, resamples: 20, bins: 5 };
   const groups = (items = samples(), signal: Signal = 'mean-logprob') => new Map([['g', columnsOf(items, signal)]]);
 
+  const seriesOf = (spec: FigureSpec, panel = 0, index = 0) =>
+    spec.rows.flatMap(({ panels }) => panels)[panel].series[index];
+
   it('draws the curve of each kind', () => {
-    const pc = plotFigure('precision-coverage', groups(), options);
-    expect(pc.panels[0].series[0].points.map(({ y }) => y)).toEqual([1, 1, 2 / 3, 1 / 2]);
-    expect(pc.panels[0].series[0].band).toHaveLength(50);
-    const roc = plotFigure('roc', groups(), options);
-    expect(roc.panels[0].series[0].points[0]).toEqual({ x: 0, y: 0 });
-    expect(roc.panels[0].series[0].points.at(-1)).toEqual({ x: 1, y: 1 });
+    // Ten times the same answers: fewer than ten answers are not drawn.
+    const many = Array.from({ length: 10 }, () => samples()).flat();
+    const pc = seriesOf(plotFigure('precision-coverage', groups(many), options));
+    expect(pc).toMatchObject({ points: [{ y: 1 }, { y: 1 }, { y: 2 / 3 }, { y: 1 / 2 }] });
+    expect((pc as LineSeries).band).toHaveLength(38);
+    const roc = seriesOf(plotFigure('roc', groups(), options));
+    expect((roc as LineSeries).points.map(({ x, y }) => [x, y])).toEqual([
+      [0, 0],
+      [0, 0.5],
+      [0, 1],
+      [0.5, 1],
+      [1, 1],
+    ]);
     const reliability = plotFigure('reliability', groups(), options);
     // Confidences .9, .5, .8, .4 in fifths: (.2, .4] holds .4, (.4, .6] .5, (.6, .8] .8, (.8, 1] .9.
-    expect(reliability.panels[1].series[0].points.map(({ y }) => y)).toEqual([0, 1, 1, 1, 1]);
+    expect(seriesOf(reliability, 1)).toMatchObject({ bars: [{ to: 0 }, { to: 1 }, { to: 1 }, { to: 1 }, { to: 1 }] });
+    // Gaps of .1, .5, .2 and .4, one answer each.
+    expect(reliability.rows[0].panels[0].note?.text).toBe('ECE 0.300');
   });
 
   it('refuses what cannot be drawn, by name', () => {
@@ -188,15 +201,5 @@ describe('plotFigure', () => {
       'g: the signal sum-logprob',
     );
     expect(() => plotFigure('roc', groups([sample('a', 'correct', -1)]), options)).toThrow('no answer is wrong');
-  });
-
-  it('keeps a long curve to a thousand points and its end', () => {
-    const items = Array.from({ length: 5000 }, (_, i) =>
-      sample(`p${i % 50}`, i % 3 ? 'correct' : 'wrong', -1 / (i + 1)),
-    );
-    const { points } = plotFigure('precision-coverage', groups(items), { ...options, resamples: 2 }).panels[0]
-      .series[0];
-    expect(points.length).toBeLessThanOrEqual(1001);
-    expect(points.at(-1)?.x).toBe(1);
   });
 });

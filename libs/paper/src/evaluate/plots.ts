@@ -2,6 +2,7 @@ import {
   clopperPearsonLower,
   clopperPearsonUpper,
   clusterBootstrapBand,
+  expectedCalibrationError,
   precisionCoverage,
   type RankedScores,
   rankedResampler,
@@ -11,7 +12,10 @@ import {
   selectiveAccuracyOfRanked,
 } from '@capo/calibration-metrics';
 import { deriveSeed, InputError, stream } from '@capo/samples';
-import type { BandPoint, FigurePanel, FigureSpec } from '../figure/figure-spec.js';
+import type { BandPoint, FigureSpec } from '../figure/figure-spec.js';
+import { precisionCoverageFigure } from '../figure/specs/precision-coverage.js';
+import { type DiagramGroup, reliabilityDiagram } from '../figure/specs/reliability-diagram.js';
+import { rocFigure } from '../figure/specs/roc-curve.js';
 import type { SampleColumns } from './sample-columns.js';
 
 /** The figures of sample files. */
@@ -30,17 +34,26 @@ type Groups = ReadonlyMap<string, SampleColumns>;
 /** Points of a curve's band. */
 const GRID = Array.from({ length: 50 }, (_, i) => (i + 1) / 50);
 
-/** The figure of that kind, one line per group, with 95 % intervals as bands. */
+/** Coverages below that of this many answers are not drawn: their precision is chance. */
+const FEWEST_ANSWERS = 10;
+
+/** The figure of that kind, one line or diagram per group, with 95 % intervals. */
 export function plotFigure(plot: Plot, groups: Groups, options: PlotOptions): FigureSpec {
   if (plot === 'reliability') return reliability(groups, options);
-  return { panels: [plot === 'roc' ? roc(groups, options) : precisionCoveragePanel(groups, options)] };
+  return plot === 'roc' ? roc(groups, options) : precisionCoverageCurves(groups, options);
 }
-
-const diagonal = { label: 'diagonal', reference: true, points: [0, 1].map((x) => ({ x, y: x })) };
 
 /** Accuracy against confidence per bin, with Clopper-Pearson intervals, and below the bins' counts. */
 function reliability(groups: Groups, { bins: binCount }: PlotOptions): FigureSpec {
-  const series = [...groups].map(([label, columns]) => {
+  const limits = (count: number, accuracy: number | null) => {
+    if (accuracy === null) return {};
+    const right = Math.round(count * accuracy);
+    return {
+      accuracyLow: clopperPearsonLower(right, count, 0.025),
+      accuracyHigh: clopperPearsonUpper(right, count, 0.025),
+    };
+  };
+  const diagrams = [...groups].map(([label, columns]): DiagramGroup => {
     const probabilities = columns.probabilities();
     if (!probabilities) {
       throw new InputError(
@@ -48,69 +61,37 @@ function reliability(groups: Groups, { bins: binCount }: PlotOptions): FigureSpe
         'Choose --signal mean-logprob, or a confidence within [0, 1].',
       );
     }
-    return { label, bins: reliabilityBins(probabilities, columns.withSignal().labels, { binCount }) };
+    const { labels } = columns.withSignal();
+    const bins = reliabilityBins(probabilities, labels, { binCount });
+    const { value } = expectedCalibrationError(probabilities, labels, { binCount });
+    return {
+      label,
+      bins: bins.map((bin) => ({ ...bin, ...limits(bin.count, bin.accuracy) })),
+      ...(value !== null && { note: `ECE ${value.toFixed(3)}` }),
+    };
   });
-  const limits = (count: number, accuracy: number) => {
-    const right = Math.round(count * accuracy);
-    return { low: clopperPearsonLower(right, count, 0.025), high: clopperPearsonUpper(right, count, 0.025) };
-  };
-  return {
-    panels: [
-      {
-        xTitle: 'confidence',
-        yTitle: 'accuracy',
-        xRange: [0, 1],
-        yRange: [0, 1],
-        series: [
-          ...series.map(({ label, bins }) => ({
-            label,
-            points: bins.flatMap(({ confidence: x, accuracy: y, count }) =>
-              x === null || y === null ? [] : [{ x, y, ...limits(count, y) }],
-            ),
-          })),
-          diagonal,
-        ],
-      },
-      {
-        xTitle: 'confidence',
-        yTitle: 'samples',
-        xRange: [0, 1],
-        series: series.map(({ label, bins }) => ({
-          label,
-          bars: true,
-          points: bins.map(({ low, high, count }) => ({ x: (low + high) / 2, y: count })),
-        })),
-      },
-    ],
-  };
+  return reliabilityDiagram(diagrams);
 }
 
-function precisionCoveragePanel(groups: Groups, options: PlotOptions): FigurePanel {
-  const lines = [...groups].map(([label, columns]) => {
+function precisionCoverageCurves(groups: Groups, options: PlotOptions): FigureSpec {
+  const curves = [...groups].map(([label, columns]) => {
     const { scores, labels } = columns.withSignal();
     const { coverage, precision } = precisionCoverage(scores, labels);
-    const curve = Array.from(coverage, (x, i) => ({ x, y: precision[i] }));
     const band = bandOf(columns, label, options, (ranked) => selectiveAccuracyOfRanked(ranked, GRID));
-    return { label, points: thin(curve), band };
+    return { label, x: coverage, y: precision, band, smallest: Math.min(1, FEWEST_ANSWERS / scores.length) };
   });
-  return { xTitle: 'coverage', yTitle: 'precision', xRange: [0, 1], series: lines };
+  return precisionCoverageFigure(curves);
 }
 
-function roc(groups: Groups, options: PlotOptions): FigurePanel {
-  const lines = [...groups].map(([label, columns]) => {
+function roc(groups: Groups, options: PlotOptions): FigureSpec {
+  const curves = [...groups].map(([label, columns]) => {
     const { scores, labels } = columns.withSignal();
     const { falsePositiveRate, truePositiveRate, reason } = rocCurve(scores, labels);
     if (reason) throw new InputError(`${label}: there is no ROC curve, because ${reason}.`);
-    const curve = Array.from(falsePositiveRate, (x, i) => ({ x, y: truePositiveRate[i] }));
-    return { label, points: thin(curve), band: bandOf(columns, label, options, (ranked) => ratesOn(GRID, ranked)) };
+    const band = bandOf(columns, label, options, (ranked) => ratesOn(GRID, ranked));
+    return { label, x: falsePositiveRate, y: truePositiveRate, band };
   });
-  return {
-    xTitle: 'false positive rate',
-    yTitle: 'true positive rate',
-    xRange: [0, 1],
-    yRange: [0, 1],
-    series: [...lines, diagonal],
-  };
+  return rocFigure(curves);
 }
 
 /** The ROC curve's height at given false positive rates, by linear interpolation; null where there is no curve. */
@@ -139,14 +120,4 @@ function bandOf(
   const options = { random: stream(deriveSeed(seed, 'band', label)).uniform, resamples };
   const { low, high } = clusterBootstrapBand(columns.problemIds.length, statistic, options);
   return GRID.map((x, i) => ({ x, low: low[i], high: high[i] }));
-}
-
-/** The most points of a line; more cannot be told apart in print and make files of many megabytes. */
-const MOST_POINTS = 1000;
-
-/** Every k-th point of a longer line, the first and the last included. */
-function thin<T>(points: readonly T[]): readonly T[] {
-  const step = Math.ceil(points.length / MOST_POINTS);
-  if (step <= 1) return points;
-  return points.filter((_, i) => i % step === 0 || i === points.length - 1);
 }

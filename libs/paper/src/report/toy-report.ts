@@ -1,6 +1,8 @@
 import type { IntervalEstimate } from '@capo/calibration-metrics';
 import type { EvaluationLine } from '@capo/rl-core';
-import type { FigurePanel, FigureSpec } from '../figure/figure-spec.js';
+import type { FigureSpec } from '../figure/figure-spec.js';
+import type { Curve } from '../figure/specs/curve.js';
+import { trainingCurves } from '../figure/specs/training-curves.js';
 import { formatCell, type Table } from '../table/table.js';
 import {
   lastStep,
@@ -179,30 +181,24 @@ export function toyRecords({ cells, differences, seeds, steps }: ToyReport): Rec
 }
 
 /** Accuracy and AUC over training steps, one line per method, mean over the suites, with Student's interval over seeds. */
-export function trainingCurves(runs: readonly ToyRun[]): FigureSpec {
+export function toyTrainingCurves(runs: readonly ToyRun[]): FigureSpec {
   const methods = [...new Set(runs.map(({ method }) => method))].filter((method) => method !== BASE_METHOD);
-  const panel = (metric: ToyMetric, yTitle: string): FigurePanel => ({
-    xTitle: 'training step',
-    yTitle,
-    xRange: [0, Math.max(...runs.map(lastStep))],
-    series: methods.map((method) => {
+  const curvesOf = (metric: ToyMetric): Curve[] =>
+    methods.map((method) => {
       const own = runs.filter((run) => run.method === method);
       const steps = [...new Set(own[0].evaluations.map(({ step }) => step))];
-      const points = steps.map((step) => ({
-        x: step,
-        ...overSeeds(own.map((run) => metricAt(run, step, MEAN_COLUMN, metric))),
-      }));
+      const estimates = steps.map((step) => overSeeds(own.map((run) => metricAt(run, step, MEAN_COLUMN, metric))));
       return {
         label: method,
-        points: points.flatMap(({ x, value, low, high }) => (value === null ? [] : [{ x, y: value, low, high }])),
+        x: steps,
+        y: estimates.map(({ value }) => value),
+        low: estimates.map(({ low }) => low),
+        high: estimates.map(({ high }) => high),
       };
-    }),
-  });
-  return {
-    panels: [
-      panel('accuracy', 'accuracy (mean@16)'),
-      panel('auc', 'AUC, pooled'),
-      panel('perPromptAuc', 'AUC within prompts'),
-    ],
-  };
+    });
+  return trainingCurves([
+    { quantity: 'accuracy (mean@16)', curves: curvesOf('accuracy') },
+    { quantity: 'AUC, pooled', curves: curvesOf('auc') },
+    { quantity: 'AUC within prompts', curves: curvesOf('perPromptAuc') },
+  ]);
 }
