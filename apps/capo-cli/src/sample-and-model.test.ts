@@ -51,7 +51,7 @@ describe('capo sample', () => {
       const manifest = readFileSync(join(report.folder, 'manifest.json'), 'utf8');
       expect(JSON.parse(manifest).notes).toMatchObject({
         capabilities: { semantics: { kind: 'raw' }, logprobs: true },
-        grader: 'integer/1',
+        grader: 'math/1',
         draws: 4,
       });
       expect(manifest + stdout + stderr).not.toContain('sk-secret');

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { integerGrader, type Problem, readProblems, wholeNumber } from '@capo/benchmarks';
+import { type Problem, readProblems } from '@capo/benchmarks';
 import type { LocalOptions, LocalPolicy } from '@capo/model';
 import { InputError } from '@capo/samples';
 
@@ -32,16 +32,6 @@ export async function chooseProblems({ benchmark, folder, limit, ids }: ProblemC
     problems = wanted.map((id) => known.get(id) as Problem);
   }
   return limit === undefined ? problems : problems.slice(0, limit);
-}
-
-/** The grader that suits the reference answers of the problems. */
-export function graderFor(problems: readonly Problem[]) {
-  const other = problems.find(({ gold }) => wholeNumber(gold) === null);
-  if (!other) return integerGrader();
-  throw new InputError(
-    `The answer of ${other.benchmark}/${other.id} is ${JSON.stringify(other.gold)}, no whole number.`,
-    'Choose problems whose answers are whole numbers.',
-  );
 }
 
 /** Where responses come from, and what of it shapes them. */

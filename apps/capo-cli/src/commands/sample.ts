@@ -5,7 +5,7 @@ import { Flags } from '@oclif/core';
 import { BaseCommand } from '../base-command.js';
 import { interruptSignal } from '../interrupt.js';
 import { createProgress } from '../progress.js';
-import { chooseProblems, endpointSource, graderFor, localSource, openLocal, type Source } from '../sampling-run.js';
+import { chooseProblems, endpointSource, localSource, openLocal, type Source } from '../sampling-run.js';
 
 const INSTRUCTION = 'Please reason step by step, and put your final answer within \\boxed{}.';
 
@@ -74,7 +74,7 @@ is missing. The key of the server is read from CAPO_API_KEY or OPENAI_API_KEY; i
       limit: flags.limit,
       ids: flags.ids,
     });
-    const grader = graderFor(problems);
+    const grader = (await import('@capo/benchmarks')).mathGrader();
     const draw = drawOptions(flags);
     const route = flags.route as 'chat' | 'completions';
     const { system, instruction } = flags;
