@@ -31,6 +31,9 @@ export { AdamW, type AdamWOptions, type AdamWState } from './training/adamw.js';
 export { type LossAndGradients, lossAndGradients } from './training/gradients.js';
 export { cosineWithWarmup } from './training/schedule.js';
 
+/** The log-probability of one token per row of logits. */
+export { type TokenLogprobs, tokenLogprob } from './ops/token-logprob.js';
+
 /** Models on the disk: what they are, and other formats of them. */
 export * from './model-files/index.js';
 

@@ -18,8 +18,7 @@ evaluations.jsonl, samples.jsonl and model.safetensors. An interrupted run goes 
 
   static override flags = {
     method: Flags.string({
-      description: 'grpo or capo; options of a method go into --config',
-      options: ['grpo', 'capo'],
+      description: 'grpo, capo, gspo, ... (capo explain lists all); options of a method go into --config',
     }),
     steps: Flags.integer({ description: 'training steps', min: 1 }),
   };
@@ -29,11 +28,14 @@ evaluations.jsonl, samples.jsonl and model.safetensors. An interrupted run goes 
     const { TOY_METHODS, runJobs, openJobFolder, readToyRun, renderText, runTable, selectMethods } = await import(
       '@capo/paper'
     );
-    const { trainSchema } = await import('@capo/rl-core');
+    const { methodHeader, resolveMethod, toyTask, trainSchema } = await import('@capo/rl-core');
     const file = readConfigFile(flags.config) as Record<string, unknown>;
     const named = flags.method === undefined ? {} : TOY_METHODS[selectMethods([flags.method])[0]];
     if (flags.method === undefined && file.method === undefined) {
-      throw new InputError('No method is given.', 'Use --method grpo or --method capo, or name it in --config.');
+      throw new InputError(
+        'No method is given.',
+        'Use --method grpo or --method capo, or name it in --config; "capo explain" lists all.',
+      );
     }
     const config = {
       ...file,
@@ -42,11 +44,14 @@ evaluations.jsonl, samples.jsonl and model.safetensors. An interrupted run goes 
     };
     const parsed = parseConfig(trainSchema, config, flags.config ?? 'options');
     const job = { kind: 'train', root: flags.out ?? flags.runs, seed: flags.seed, config: parsed } as const;
+    const maxTokens = toyTask(parsed.base.task).maxResponseTokens;
+    const header = methodHeader(resolveMethod(parsed.method, { clipRatio: parsed.clipRatio, maxTokens }));
+    for (const [option, value] of Object.entries(header)) this.note(`${option}: ${value}`);
     await this.withProgress(flags.workers, (options) => runJobs([job], options));
     const folder = openJobFolder(job);
     const { evaluations } = await readToyRun(job, parsed.method.name, false);
     this.log(renderText(runTable(evaluations)));
     this.log(`Run folder: ${folder.path}`);
-    return { folder: folder.path, manifest: folder.manifest, evaluations };
+    return { folder: folder.path, manifest: folder.manifest, method: header, evaluations };
   }
 }

@@ -7,6 +7,14 @@ import { z } from 'zod';
  */
 export const TOY_METHODS = {
   grpo: { name: 'grpo' },
+  'dr-grpo': { name: 'dr-grpo' },
+  rloo: { name: 'rloo' },
+  /** The toy task's longest solutions reach the length limit by design, so that long replies are not punished. */
+  dapo: { name: 'dapo', truncated: 'keep' },
+  gspo: { name: 'gspo' },
+  codapo: { name: 'codapo' },
+  cde: { name: 'cde' },
+  simko: { name: 'simko' },
   capo: { name: 'capo', tau: 0.2, mask: 'base-fences' },
   /** Ablation: without the noise mask. */
   'capo-no-mask': { name: 'capo', tau: 0.2, mask: 'none' },
@@ -14,6 +22,14 @@ export const TOY_METHODS = {
   'capo-quartile-mask': { name: 'capo', tau: 0.2, mask: 'base-quartiles' },
   /** Ablation: the paper's own tau. */
   'capo-tau-0.6': { name: 'capo', tau: 0.6, mask: 'base-fences' },
+  /** Ablation: tighter thresholds, the base model's 10 % and 90 % quantiles. */
+  'capo-decile-mask': { name: 'capo', tau: 0.2, mask: { lowQuantile: 0.1, highQuantile: 0.9 } },
+  /** Ablations: other surrogates of the order of a pair. */
+  'capo-linear': { name: 'capo', tau: 0.2, mask: 'base-fences', surrogate: 'linear' },
+  'capo-hinge': { name: 'capo', tau: 0.2, mask: 'base-fences', surrogate: 'hinge' },
+  'capo-exponential': { name: 'capo', tau: 0.2, mask: 'base-fences', surrogate: 'exponential' },
+  /** Ablation: the noise mask alone. */
+  'grpo-mask': { name: 'grpo', mask: 'base-fences' },
 } as const;
 export type ToyMethod = keyof typeof TOY_METHODS;
 

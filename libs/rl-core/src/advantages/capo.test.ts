@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type CapoAdvantageOptions, capoAdvantages, pairWeight } from './capo.js';
+import { type CapoAdvantageOptions, capoAdvantages } from './capo.js';
 
 const plain: CapoAdvantageOptions = { tau: 1, pairScale: 'none', tauFactor: true };
 
@@ -8,20 +8,6 @@ const groupArbitrary = fc.array(
   fc.record({ reward: fc.integer({ min: 0, max: 1 }), lpm: fc.double({ min: -20, max: 0, noNaN: true }) }),
   { minLength: 1, maxLength: 12 },
 );
-
-describe('pairWeight', () => {
-  it('is the sigmoid of the negative difference', () => {
-    expect(pairWeight(0, 0.6)).toBe(0.5);
-    // 1 / (1 + e) and its complement.
-    expect(pairWeight(1, 1)).toBeCloseTo(0.2689414, 7);
-    expect(pairWeight(-1, 1)).toBeCloseTo(0.7310586, 7);
-  });
-
-  it('neither overflows nor becomes NaN', () => {
-    expect(pairWeight(1e6, 0.1)).toBe(0);
-    expect(pairWeight(-1e6, 0.1)).toBe(1);
-  });
-});
 
 describe('capoAdvantages', () => {
   it('sums the weights of the pairs, by hand', () => {

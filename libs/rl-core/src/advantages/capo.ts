@@ -1,3 +1,5 @@
+import { type Surrogate, surrogateWeight } from './surrogate.js';
+
 /** The open choices of CAPO's advantage; `docs/methods/capo.md` gives the reason of each default. */
 export interface CapoAdvantageOptions {
   /** Temperature of the logistic surrogate: 0.6 for the paper's 1.5B model, 0.5 for its 7B model. */
@@ -6,26 +8,16 @@ export interface CapoAdvantageOptions {
   pairScale: 'group-size' | 'opposite-count' | 'none';
   /** Whether the factor 1 / tau of the surrogate's derivative is kept. */
   tauFactor: boolean;
-}
-
-/**
- * The derivative of the logistic surrogate `phi_tau(t) = log(1 + exp(-t / tau))` without its factor 1 / tau, with the
- * sign turned: `sigmoid(-t / tau)`. It is near 1 for a pair in the wrong order (t < 0) and near 0 for one well apart.
- */
-export function pairWeight(t: number, tau: number): number {
-  // exp of a negative number only, so that nothing overflows.
-  if (t >= 0) {
-    const e = Math.exp(-t / tau);
-    return e / (1 + e);
-  }
-  return 1 / (1 + Math.exp(t / tau));
+  /** The convex surrogate phi of the order of a pair; default logistic. The others are ablations. */
+  surrogate?: Surrogate;
 }
 
 /**
  * CAPO's advantage of each response of one group (Wang et al., ACL 2026, arXiv 2604.12632, section 3 of our notes): the
  * gradient of the logistic AUC surrogate with respect to the response's log-probability. A right response i gets
  * `+sum over wrong j of (1/tau) sigmoid(-(lpm_i - lpm_j) / tau)`, a wrong response the same sum over right ones with a
- * minus. Pairs in the wrong order weigh most; pairs well apart fade. The advantages of a group sum to zero when the
+ * minus. Pairs in the wrong order weigh most; pairs well apart fade. Another surrogate puts its own
+ * weight in place of the sigmoid. The advantages of a group sum to zero when the
  * scale is the group's size or none.
  *
  * @param rewards of the group: 1 right, 0 wrong, NaN invalid (gets 0 and is nobody's partner)
@@ -52,7 +44,7 @@ export function capoAdvantages(
   const factor = options.tauFactor ? 1 / options.tau : 1;
   for (const i of right) {
     for (const j of wrong) {
-      const weight = factor * pairWeight(lpm[i] - lpm[j], options.tau);
+      const weight = factor * surrogateWeight(options.surrogate ?? 'logistic', lpm[i] - lpm[j], options.tau);
       advantages[i] += weight;
       advantages[j] -= weight;
     }

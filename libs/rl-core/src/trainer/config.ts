@@ -1,6 +1,6 @@
 import { type ModelConfig, parseModelConfig } from '@capo/model';
 import { z } from 'zod';
-import { methodSchema } from '../methods.js';
+import { methodSchema } from '../methods/method-schema.js';
 import { toyTaskSchema } from '../tasks/toy.js';
 
 const count = z.int().positive();

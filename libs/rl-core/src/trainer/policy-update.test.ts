@@ -1,7 +1,7 @@
 import { AdamW, Decoder, initialWeights, parseModelConfig, scoreSequences, tf, useBackend } from '@capo/model';
 import { stream } from '@capo/samples';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { updatePolicy } from './policy-update.js';
+import { type Objective, updatePolicy } from './policy-update.js';
 
 const config = parseModelConfig(
   {
@@ -28,6 +28,15 @@ function policy() {
   return { decoder, optimizer: new AdamW(decoder.parameters, options) };
 }
 
+const objective: Objective = {
+  clipLow: 0.2,
+  clipHigh: 0.2,
+  aggregation: 'token-mean',
+  constantLength: 4,
+  ratio: 'token',
+  kl: 'none',
+};
+
 const minibatchOf = (decoder: Decoder, advantages: number[]) => ({
   sequences,
   oldLogprobs: scoreSequences(decoder, sequences),
@@ -41,7 +50,7 @@ describe('updatePolicy', () => {
     const { decoder, optimizer } = policy();
     const minibatch = minibatchOf(decoder, [1, -1, 0]);
     const before = minibatch.oldLogprobs.map((row) => row.reduce((sum, x) => sum + x, 0));
-    const report = updatePolicy(decoder, optimizer, minibatch, 0.01, 0.2, 1);
+    const report = updatePolicy(decoder, optimizer, minibatch, 0.01, objective, 1);
     const after = scoreSequences(decoder, sequences).map((row) => row.reduce((sum, x) => sum + x, 0));
     expect(after[0]).toBeGreaterThan(before[0]);
     expect(after[1]).toBeLessThan(before[1]);
@@ -55,7 +64,7 @@ describe('updatePolicy', () => {
   it('changes nothing when every advantage is zero', async () => {
     const { decoder, optimizer } = policy();
     const before = await decoder.weights();
-    const report = updatePolicy(decoder, optimizer, minibatchOf(decoder, [0, 0, 0]), 0.01, 0.2, 1);
+    const report = updatePolicy(decoder, optimizer, minibatchOf(decoder, [0, 0, 0]), 0.01, objective, 1);
     expect(report).toEqual({ loss: 0, gradientNorm: 0, clipFraction: 0 });
     expect(await decoder.weights()).toEqual(before);
     optimizer.dispose();
@@ -67,7 +76,7 @@ describe('updatePolicy', () => {
     const minibatch = minibatchOf(decoder, [1, 0, 0]);
     const before = tf.memory().numTensors;
     // -(3 * 1) / 5 tokens.
-    expect(updatePolicy(decoder, optimizer, minibatch, 0.01, 0.2, 1).loss).toBeCloseTo(-0.6, 5);
+    expect(updatePolicy(decoder, optimizer, minibatch, 0.01, objective, 1).loss).toBeCloseTo(-0.6, 5);
     expect(tf.memory().numTensors).toBe(before);
     optimizer.dispose();
     decoder.dispose();
@@ -78,7 +87,7 @@ describe('updatePolicy', () => {
     const minibatch = minibatchOf(decoder, [1, 0, 0]);
     // The policy has moved far from the one that drew the tokens: every ratio is e^2, beyond 1.2.
     minibatch.oldLogprobs = minibatch.oldLogprobs.map((row) => row.map((x) => x - 2));
-    const report = updatePolicy(decoder, optimizer, minibatch, 0.01, 0.2, 1);
+    const report = updatePolicy(decoder, optimizer, minibatch, 0.01, objective, 1);
     expect(report.gradientNorm).toBe(0);
     expect(report.clipFraction).toBeCloseTo(3 / 5, 9);
     optimizer.dispose();

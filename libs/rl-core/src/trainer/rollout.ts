@@ -1,7 +1,9 @@
 import type { Grade } from '@capo/benchmarks';
 import { type Decoder, type DrawnSequence, type DrawRequest, type Sequence, sampleBatch } from '@capo/model';
 import type { RandomStream } from '@capo/samples';
+import { collectRewards } from '../advantages/group-filter.js';
 import type { TokenisedProblem, TrainingTask } from '../tasks/task.js';
+import { gradeResponses } from './grade-responses.js';
 
 /** Responses drawn for some problems, `draws` for each, problem after problem; one entry per response. */
 export interface Rollout {
@@ -46,14 +48,17 @@ export async function rollOut(
   });
   const responses = drawn.map(({ tokens }) => task.decode(tokens));
   const goldOf = (index: number) => problems[Math.floor(index / options.draws)].gold;
-  const grades = await task.grader.grade(responses.map((response, i) => ({ response, gold: goldOf(i) })));
+  const grades = await gradeResponses(
+    task.grader,
+    responses.map((response, i) => ({ response, gold: goldOf(i) })),
+  );
   return {
     problems,
     draws: options.draws,
     drawn,
     grades,
     responses,
-    rewards: Float64Array.from(grades, rewardOf),
+    rewards: collectRewards(grades.length, (i) => rewardOf(grades[i])),
     lpm: Float64Array.from(drawn, ({ logprobs }) => meanOf(logprobs)),
   };
 }

@@ -10,7 +10,9 @@ import { type TrainConfig, trainSchema } from './config.js';
 import type { EvaluationLine } from './evaluate.js';
 import { loadWeights } from './model-file.js';
 import { readStepLog } from './step-log.js';
-import { problemsOfStep, type StepMetrics, trainPolicy } from './train-policy.js';
+import type { StepMetrics } from './step-metrics.js';
+import { problemsOfStep } from './step-problems.js';
+import { trainPolicy } from './train-policy.js';
 
 /** Small enough for a second, trained enough to be right now and then. */
 const config: TrainConfig = trainSchema.parse({

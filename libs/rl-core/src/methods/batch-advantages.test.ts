@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { rootMeanSquareScale } from './advantages/scale.js';
-import { batchAdvantages, methodSchema, needsReference } from './methods.js';
+import { rootMeanSquareScale } from '../advantages/scale.js';
+import { batchAdvantages, needsReference } from './batch-advantages.js';
+import { methodSchema } from './method-schema.js';
 
 const batch = {
   groupSize: 2,
