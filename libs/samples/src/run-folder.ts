@@ -3,6 +3,7 @@ import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { writeFileAtomic } from './atomic-write.js';
 import { InputError } from './errors.js';
+import { lockFolder } from './folder-lock.js';
 import { configHash, toJsonDocument } from './json.js';
 
 /** What made a run: enough to make it again and to know whether a finished one can stand for a wanted one. */
@@ -80,6 +81,21 @@ export class RunFolder {
 
   file(name: string): string {
     return join(this.path, name);
+  }
+
+  /**
+   * Opens the folder and does work in it that no other process does at the same time. What another process finished
+   * before is seen.
+   *
+   * @throws ExternalError naming the process that works in it
+   */
+  static async locked<T>(open: () => RunFolder, work: (folder: RunFolder) => Promise<T>): Promise<T> {
+    const release = lockFolder(open().path);
+    try {
+      return await work(open());
+    } finally {
+      release();
+    }
   }
 
   /** Keeps facts about work that goes on. */

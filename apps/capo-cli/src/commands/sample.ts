@@ -126,22 +126,20 @@ is missing. The key of the server is read from CAPO_API_KEY or OPENAI_API_KEY; i
               signal: interrupt.signal,
             });
       try {
-        const folder = RunFolder.open(
-          flags.runs,
-          'sample',
-          config,
-          flags.seed,
-          source.kind === 'local' ? 'wasm' : null,
-        );
+        const backend = source.kind === 'local' ? 'wasm' : null;
+        const open = () => RunFolder.open(flags.runs, 'sample', config, flags.seed, backend);
         const capabilities = policy instanceof model.EndpointPolicy ? policy.capabilities : null;
-        if (capabilities) this.recordServer(folder, capabilities, flags);
-        folder.note({ grader: grader.version });
-        const result = await model.collectSamples(policy, prompted, grader, {
-          ...collect,
-          onWarning: (message) => this.note(`Warning: ${message}`),
-          onProgress: (done, total) => progress.update(done / total, null, `${done} of ${total} samples`),
+        const result = await RunFolder.locked(open, async (folder) => {
+          if (capabilities) this.recordServer(folder, capabilities, flags);
+          folder.note({ grader: grader.version });
+          const collected = await model.collectSamples(policy, prompted, grader, {
+            ...collect,
+            onWarning: (message) => this.note(`Warning: ${message}`),
+            onProgress: (done, total) => progress.update(done / total, null, `${done} of ${total} samples`),
+          });
+          folder.finish({ problems: problems.length, draws: flags.n });
+          return collected;
         });
-        folder.finish({ problems: problems.length, draws: flags.n });
         this.log(`${result.added} samples added to the ${result.before} in ${path}`);
         return { ...result, folder: folderPath, samples: path, capabilities };
       } finally {

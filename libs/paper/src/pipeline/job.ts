@@ -20,9 +20,20 @@ export function openJobFolder(job: Job): RunFolder {
   return RunFolder.open(job.root, job.kind, job.config, job.seed, 'wasm');
 }
 
-/** Does the job unless its folder is finished. The base model of a training job must be finished before. */
+/**
+ * Does the job unless its folder is finished. The base model of a training job must be finished before.
+ *
+ * @throws ExternalError when another process works in the folder
+ */
 export async function runJob(job: Job, hooks: TrainerHooks): Promise<void> {
-  const folder = openJobFolder(job);
+  if (openJobFolder(job).finished) return;
+  await RunFolder.locked(
+    () => openJobFolder(job),
+    (folder) => workIn(folder, job, hooks),
+  );
+}
+
+async function workIn(folder: RunFolder, job: Job, hooks: TrainerHooks): Promise<void> {
   if (folder.finished) return;
   await useBackend('wasm');
   if (job.kind === 'base-model') {
