@@ -1,3 +1,4 @@
+import { InputError } from '@capo/samples';
 import { tf } from '../backend/tf.js';
 import type { ModelConfig } from '../config/model-config.js';
 import { causalAttention } from '../ops/attention.js';
@@ -99,6 +100,20 @@ export class Decoder {
     // A copy, since the data of a wasm tensor is a view that later steps change.
     for (const [name, variable] of this.parameters) weights.set(name, Float32Array.from(await variable.data()));
     return weights;
+  }
+
+  /** Replaces weights, in the decoder's own layout. */
+  assign(weights: Weights): void {
+    for (const [name, variable] of this.parameters) {
+      const data = weights.get(name);
+      if (data?.length !== variable.size) {
+        throw new InputError(
+          `The weight "${name}" has ${data?.length ?? 'no'} numbers where the model needs ${variable.size}.`,
+        );
+      }
+      // A new tensor: the backend's matMul keeps a packed copy of the old one.
+      tf.tidy(() => variable.assign(tf.tensor(data, variable.shape)));
+    }
   }
 
   dispose(): void {
