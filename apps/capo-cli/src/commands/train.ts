@@ -26,6 +26,7 @@ checkpoints and the policy. An interrupted run goes on where it stopped. docs/tr
       description: 'grpo, capo, gspo, ... (capo explain lists all); options of a method go into --config',
     }),
     steps: Flags.integer({ description: 'training steps', min: 1 }),
+    name: Flags.string({ description: 'name of the run folder; a run of another configuration there is refused' }),
     model: Flags.string({ description: 'a model folder, or the name of a pulled model' }),
     revision: Flags.string({ description: 'branch, tag or commit of a pulled model', default: 'main' }),
     data: Flags.string({ description: 'problems to train on: a set, or a file (JSONL)', dependsOn: ['model'] }),
@@ -78,6 +79,7 @@ checkpoints and the policy. An interrupted run goes on where it stopped. docs/tr
       });
       maxTokens = job.config.maxResponseTokens;
     }
+    if (flags.name !== undefined) job.name = runName(flags.name);
     const header = methodHeader(resolveMethod(job.config.method, { clipRatio: job.config.clipRatio, maxTokens }));
     for (const [option, value] of Object.entries(header)) this.note(`${option}: ${value}`);
     await this.withProgress(flags.workers, (options) => runJobs([job], options));
@@ -87,4 +89,13 @@ checkpoints and the policy. An interrupted run goes on where it stopped. docs/tr
     this.log(`Run folder: ${folder.path}`);
     return { folder: folder.path, manifest: folder.manifest, method: header, evaluations };
   }
+}
+
+/** A name that stays within the folder of the run folders. */
+function runName(name: string): string {
+  if (/^[\w][\w.-]*$/.test(name)) return name;
+  throw new InputError(
+    `--name ${name}: not a name for a folder.`,
+    'Use letters, digits, dots, hyphens and underscores.',
+  );
 }

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { mathGrader, type Problem } from '@capo/benchmarks';
 import { loadTokenizer, useBackend } from '@capo/model';
 import {
@@ -18,7 +19,7 @@ import { InputError, RunFolder } from '@capo/samples';
 /** One piece of work that ends in a run folder; plain data, so that it can be given to a worker thread. */
 export type Job =
   | { kind: 'base-model'; root: string; seed: number; config: BaseModelConfig }
-  | { kind: 'train'; root: string; seed: number; config: TrainConfig }
+  | { kind: 'train'; root: string; seed: number; config: TrainConfig; name?: string }
   | ModelJob;
 
 /** Reinforcement learning from a pretrained model. What shapes the result is in `config`, by hash. */
@@ -27,14 +28,22 @@ export interface ModelJob {
   root: string;
   seed: number;
   config: ModelTrainConfig;
+  name?: string;
   /** The model's folder. */
   model: string;
   training: Problem[];
   suites: Record<string, Problem[]>;
 }
 
-/** The run folder of a job: made when it is missing, found again by the hash of its configuration. */
+/**
+ * The run folder of a job: made when it is missing, found again by its name, or by the hash of its configuration.
+ *
+ * @throws InputError when a folder of that name holds a run of another configuration
+ */
 export function openJobFolder(job: Job): RunFolder {
+  if (job.kind !== 'base-model' && job.name !== undefined) {
+    return RunFolder.openNamed(join(job.root, job.name), job.kind, job.config, job.seed, 'wasm');
+  }
   return RunFolder.open(job.root, job.kind, job.config, job.seed, 'wasm');
 }
 

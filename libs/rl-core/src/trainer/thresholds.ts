@@ -13,7 +13,7 @@ const DRAWS = 4;
 const MAX_PROMPTS = 2000;
 
 /** The ways in which thresholds are taken from the base model. */
-export type BaseThresholds = Exclude<MaskOption, 'none' | { low: number; high: number }>;
+type BaseThresholds = Exclude<MaskOption, 'none' | { low: number; high: number }>;
 
 /**
  * The noise mask's thresholds from quartiles of the base model's perplexity on its own samples of the training pool,
