@@ -10,7 +10,7 @@ export interface ModelTraining {
   data: string | undefined;
   /** Sets to evaluate on, separated by commas. */
   evaluate: string | undefined;
-  benchmarks: string;
+  benchmarks: string | undefined;
   lora: number | undefined;
   root: string;
   seed: number;

@@ -32,3 +32,9 @@ export * from './math-grader/judge.js';
 /** How the grader agrees with pairs that others have judged. */
 export * from './audit/labelled-pairs.js';
 export * from './audit/audit-grader.js';
+
+/** Problem sets: manifests, fetching, checking, and the folder that they are kept in. */
+export { dataFolder } from './data/data-folder.js';
+export { manifestOf, readManifests, type SetManifest, type SetSource } from './data/manifest.js';
+export * from './data/problem-set.js';
+export type { Finding } from './data/check-problems.js';

@@ -33,7 +33,7 @@ is missing. The key of the server is read from CAPO_API_KEY or OPENAI_API_KEY; i
     }),
     revision: Flags.string({ description: 'branch, tag or commit of a pulled model', default: 'main' }),
     benchmark: Flags.string({ description: 'name of a benchmark, or a file of problems (JSONL)', required: true }),
-    benchmarks: Flags.string({ description: "folder of the benchmarks' files", default: 'data/benchmarks' }),
+    benchmarks: Flags.string({ description: "folder of the sets' files (default: where capo data fetch keeps them)" }),
     n: Flags.integer({ description: 'responses to each problem', default: 16, min: 1 }),
     limit: Flags.integer({ description: 'only the first problems', min: 1 }),
     ids: Flags.string({ description: 'only these problems, separated by commas' }),

@@ -31,7 +31,7 @@ checkpoints and the policy. An interrupted run goes on where it stopped. docs/tr
     revision: Flags.string({ description: 'branch, tag or commit of a pulled model', default: 'main' }),
     data: Flags.string({ description: 'problems to train on: a set, or a file (JSONL)', dependsOn: ['model'] }),
     eval: Flags.string({ description: 'sets to evaluate on, separated by commas', dependsOn: ['model'] }),
-    benchmarks: Flags.string({ description: "folder of the sets' files", default: 'data/benchmarks' }),
+    benchmarks: Flags.string({ description: "folder of the sets' files (default: where capo data fetch keeps them)" }),
     lora: Flags.integer({
       description: 'train adapters of this rank instead of all weights',
       min: 1,
