@@ -121,7 +121,7 @@ describe('capo sample', () => {
       for (const [bad, message] of [
         [{ ids: 'p9' }, /has no problem "p9"/],
         [{ temperature: 'hot' }, /--temperature is "hot"/],
-        [{ benchmark: 'aime99' }, /There is no benchmark at .*aime99/],
+        [{ benchmark: 'aime99' }, /There is no problem set "aime99"/],
         [{ model: 'other' }, /has no model "other"/],
       ] as const) {
         const { code, stderr } = await runCapo(args(server.url, bad));
