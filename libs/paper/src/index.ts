@@ -65,3 +65,25 @@ export { type TrainingPanel, trainingCurves } from './figure/specs/training-curv
 /** Tables as data, rendered to text, Markdown, CSV and LaTeX. */
 export { type Cell, formatCell, type Table } from './table/table.js';
 export { renderCsv, renderLatex, renderMarkdown, renderText } from './table/render-table.js';
+
+/** Inference-time scaling over sample files: accuracy against draws and tokens, comparisons, abstention. */
+export { type ConfidenceField, type NamedDraws, readDraws, type SampleDraws } from './tts/read-draws.js';
+export {
+  compareScaling,
+  type ScalingDifference,
+  type ScalingOptions,
+  type ScalingPoint,
+  type ScalingReport,
+  scalingReport,
+  voteAbstention,
+} from './tts/scaling-report.js';
+export { differenceTable, scalingCurves, scalingTable, voteAbstentionTable } from './tts/scaling-tables.js';
+
+/** Samples from the files of other tools. */
+export {
+  IMPORT_FIELDS,
+  type ImportField,
+  type ImportOptions,
+  type ImportSummary,
+  importSamples,
+} from './import/import-samples.js';
