@@ -2,8 +2,8 @@
 // threads, beside a plain PyTorch loop with the same model, batch, precision and number of threads; and how each
 // grows with batch, length, width and threads.
 //
-//   npm run bench:train                     toy step only; PYTHON=path/to/python selects the interpreter with torch
-//   npm run bench:train -- --growth         and the growth
+//   npm run bench:train                     a step of the toy scale; PYTHON=path/to/python selects the interpreter with torch
+//   npm run bench:train -- --growth         the growth instead
 //   npm run bench:train -- --rounds 9       more rounds (default 5); ours and PyTorch's take turns in each
 
 import { spawnSync } from 'node:child_process';
@@ -169,7 +169,7 @@ if (!hasTorch) write(`${python} has no torch, so there is no peer; set PYTHON to
 const machinePeak = peak();
 write(`product of 512 x 512 matrices, one thread of ours: ${machinePeak.toFixed(1)} GFLOP/s`);
 const show = (value, digits = 0) => (Number.isFinite(value) ? value.toFixed(digits) : 'no torch');
-for (const threads of [1, 2]) {
+for (const threads of flags.growth ? [] : [1, 2]) {
   const { all, work, flops } = await compare(toy, threads);
   const torchPeak = (2 * 512 ** 3) / Math.min(...all.pytorch.map(({ product }) => product)) / 1e9;
   write(`\n${threads} thread(s) each; PyTorch's product: ${show(torchPeak, 1)} GFLOP/s`);
@@ -189,10 +189,10 @@ if (flags.growth) {
   write('\ngrowth, ms of sampling, scoring, two updates, whole step: ours / PyTorch');
   for (const [name, change] of [
     ['batch 64', { prompts: 8 }],
-    ['batch 1024', { prompts: 128 }],
     ['length 80', { length: 80 }],
     ['width 128', { hidden: 128 }],
     ['width 256', { hidden: 256 }],
+    ['batch 1024', { prompts: 128 }],
   ]) {
     for (const threads of [1, 2]) {
       const { all } = await compare({ ...toy, ...change }, threads);
