@@ -172,7 +172,7 @@ const show = (value, digits = 0) => (Number.isFinite(value) ? value.toFixed(digi
 for (const threads of flags.growth ? [] : [1, 2]) {
   const { all, work, flops } = await compare(toy, threads);
   const torchPeak = (2 * 512 ** 3) / Math.min(...all.pytorch.map(({ product }) => product)) / 1e9;
-  write(`\n${threads} thread(s) each; PyTorch's product: ${show(torchPeak, 1)} GFLOP/s`);
+  write(`\n${threads} thread(s)${hasTorch ? ` each; PyTorch's product: ${show(torchPeak, 1)} GFLOP/s` : ''}`);
   write('part     | ours tokens/s (ms)     | PyTorch tokens/s (ms)  | ratio | share of our / its peak');
   for (const part of ['sampling', 'scoring', 'update', 'step']) {
     const [own, other] = [all.ours, all.pytorch].map((times) => times.map((time) => time[part]));
