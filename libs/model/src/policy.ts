@@ -29,6 +29,8 @@ export interface Completion {
   /** The number of response tokens, the end token included when it was drawn; null when it is not known. */
   tokens: number | null;
   logprob: Sample['logprob'];
+  /** The raw log-probabilities where `logprob` holds processed ones and both are known. */
+  rawLogprob?: Sample['rawLogprob'];
   stop: Sample['stop'];
   /** The seed that the response was drawn with; null when it was drawn without one. */
   seed: number | null;

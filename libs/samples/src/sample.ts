@@ -53,6 +53,8 @@ export const sampleSchema = z.strictObject({
   /** The rule that extracted the answer, or why there is no judgement. */
   verdictReason: z.string().nullable(),
   logprob: logprobSchema,
+  /** Under the model's own distribution, where `logprob` is under the processed one and both are known. */
+  rawLogprob: logprobSchema.optional(),
   /** A confidence that is not a log-probability, for instance a reward model's score. Higher means surer. */
   confidence: z.number().nullable().optional(),
   /** Why the sampler stopped: an end token, the length limit, a stop string. */

@@ -113,7 +113,7 @@ export async function collectSamples(
 }
 
 function sampleOf(sampler: string, { run }: CollectOptions, { problem, drawIndex }: PlannedDraw, drawn: Drawn) {
-  const { response, tokens, logprob, stop, seed } = drawn.completion;
+  const { response, tokens, logprob, rawLogprob, stop, seed } = drawn.completion;
   return {
     schema: SAMPLE_SCHEMA,
     id: drawn.request.id,
@@ -126,6 +126,7 @@ function sampleOf(sampler: string, { run }: CollectOptions, { problem, drawIndex
     tokens,
     gold: problem.gold,
     logprob,
+    ...(rawLogprob && { rawLogprob }),
     stop,
     sampler,
     seed,

@@ -63,11 +63,49 @@ describe.skipIf(!existsSync(stories))('LocalPolicy on stories260K (skipped where
     expect(together[0].completion.logprob).toMatchObject({ semantics: 'processed', temperature: 1 });
   });
 
+  it('cuts off improbable tokens, and keeps both log-probabilities', async () => {
+    const requests = Array.from({ length: 6 }, (_, i) => ({ id: `${i}`, prompt: 'One day', seed: i }));
+    const truncated = await drawAll(policy, requests, {
+      maxTokens: 12,
+      temperature: 0.8,
+      topK: 5,
+      topP: 0.9,
+      minP: 0.05,
+    });
+    for (const { completion } of truncated) {
+      expect(completion.logprob).toMatchObject({ semantics: 'processed', temperature: 0.8 });
+      expect(completion.rawLogprob).toMatchObject({ semantics: 'raw', temperature: 1 });
+      // What is kept is renormalised, so that no token is less probable than it was before.
+      const scored = await policy.score('One day', completion.response);
+      expect(completion.rawLogprob?.sum).toBeCloseTo(scored.sum as number, 2);
+      expect(completion.logprob?.sum).toBeGreaterThan(completion.rawLogprob?.sum as number);
+    }
+    // With one token left there is nothing to choose: the greedy continuation, with certainty.
+    const [only] = await drawAll(policy, requests.slice(0, 1), { maxTokens: 12, temperature: 1, topK: 1 });
+    const [greedy] = await drawAll(policy, requests.slice(0, 1), { maxTokens: 12, temperature: 0 });
+    expect(only.completion.response).toBe(greedy.completion.response);
+    expect(only.completion.logprob?.sum).toBe(0);
+    expect(only.completion.rawLogprob?.sum).toBeCloseTo(greedy.completion.logprob?.sum as number, 9);
+  });
+
+  it('stops at a stop string that spans tokens, and leaves it out', async () => {
+    const request = [{ id: 'a', prompt: 'Once upon a time', seed: 1 }];
+    const [whole] = await drawAll(policy, request, { maxTokens: 60, temperature: 0 });
+    const stop = whole.completion.response.slice(30, 39);
+    const [cut] = await drawAll(policy, request, { maxTokens: 60, temperature: 0, stop: ['never said', stop] });
+    const at = whole.completion.response.indexOf(stop);
+    expect(cut.completion).toMatchObject({ stop: 'stop-string', response: whole.completion.response.slice(0, at) });
+    expect(cut.completion.tokens).toBeLessThan(whole.completion.tokens as number);
+    expect(cut.completion.logprob?.perToken).toHaveLength(cut.completion.tokens as number);
+    expect(cut.completion.logprob?.perToken).toEqual(
+      whole.completion.logprob?.perToken?.slice(0, cut.completion.tokens as number),
+    );
+  });
+
   it('refuses what it cannot do', async () => {
     const request = [{ id: 'a', prompt: 'Tom', seed: 1 }];
     const base = { maxTokens: 4, temperature: 1 };
-    await expect(drawAll(policy, request, { ...base, topK: 3 })).rejects.toThrow(/--top-k is not supported/);
-    await expect(drawAll(policy, request, { ...base, stop: ['x'] })).rejects.toThrow(/--stop is not supported/);
+    await expect(drawAll(policy, request, { ...base, topP: 2 })).rejects.toThrow(/top-p is 2/);
     await expect(drawAll(policy, request, { ...base, maxTokens: 512 })).rejects.toThrow(/do not fit the model's 512/);
     const chat = LocalPolicy.load(stories, 'stories260K', { route: 'chat' });
     await expect(drawAll(chat, request, base)).rejects.toThrow(/no chat template/);

@@ -3,6 +3,8 @@ import type { Decoder } from '../decoder/decoder.js';
 import { loadPretrained } from '../decoder/pretrained.js';
 import type { Completion, Drawn, DrawOptions, Policy, PromptRequest } from '../policy.js';
 import { type DrawnSequence, sampleBatch } from '../sampling/sample-batch.js';
+import { cutAtStop, StopWatch } from '../sampling/stop-watch.js';
+import { truncates } from '../sampling/truncation.js';
 import { loadTokenizer, type Message, type TextTokenizer } from '../tokenizer/index.js';
 import { scoreSequences } from '../training/sequence-batch.js';
 
@@ -49,18 +51,11 @@ export class LocalPolicy implements Policy {
 
   /** Responses come batch by batch. A response depends on its prompt and seed alone. */
   async *sample(requests: readonly PromptRequest[], options: DrawOptions): AsyncGenerator<Drawn> {
-    for (const [name, value] of Object.entries({
-      'top-p': options.topP,
-      'top-k': options.topK,
-      'min-p': options.minP,
-    })) {
-      if (value !== undefined) throw new InputError(`--${name} is not supported for a model of this process.`);
-    }
-    if (options.stop && options.stop.length > 0) {
-      throw new InputError('--stop is not supported for a model of this process; its end tokens end a response.');
-    }
     const batchSize = this.options.batchSize ?? 64;
-    const { maxTokens, temperature } = options;
+    const { maxTokens, temperature, topK, topP, minP, stop = [] } = options;
+    const truncation = { topK, topP, minP };
+    // At temperature 0 the value is that of temperature 1 with nothing cut off, which is the model's own.
+    const isProcessed = temperature > 0 && (temperature !== 1 || truncates(truncation));
     const endTokens = this.tokenizer.special.eos;
     const encoded = new Map<string, Int32Array>();
     for (let start = 0; start < requests.length; start += batchSize) {
@@ -71,9 +66,20 @@ export class LocalPolicy implements Policy {
         encoded.set(prompt, known);
         return { prompt: known, random: stream(seed, 'tokens') };
       });
-      const drawn = sampleBatch(this.decoder, draws, { maxTokens, temperature, endTokens, batchSize });
+      const watches = stop.length > 0 ? batch.map(() => new StopWatch(this.tokenizer, stop)) : null;
+      const drawn = sampleBatch(this.decoder, draws, {
+        maxTokens,
+        temperature,
+        endTokens,
+        batchSize,
+        truncation,
+        raw: isProcessed,
+        ...(watches && { isComplete: (request, token) => watches[request].push(token) }),
+      });
       for (const [i, sequence] of drawn.entries()) {
-        yield { request: batch[i], completion: this.completion(sequence, temperature, batch[i].seed) };
+        const response = this.tokenizer.decode(sequence.tokens);
+        const text = sequence.stop === 'stop-string' ? cutAtStop(response, stop) : response;
+        yield { request: batch[i], completion: completionOf(sequence, text, temperature, isProcessed, batch[i].seed) };
       }
     }
   }
@@ -127,21 +133,29 @@ export class LocalPolicy implements Policy {
       `Choose --max-tokens of at most ${Math.max(1, limit - tokens)}.`,
     );
   }
+}
 
-  private completion({ tokens, logprobs, stop }: DrawnSequence, temperature: number, seed: number): Completion {
-    return {
-      response: this.tokenizer.decode(tokens),
-      tokens: tokens.length,
-      // At temperature 0 the value is that of temperature 1, which is the model's own.
-      logprob: logprobOf(logprobs, {
-        semantics: temperature === 0 ? 'raw' : 'processed',
-        temperature,
-        eosCounted: stop === 'eos',
-      }),
-      stop,
-      seed,
-    };
-  }
+/**
+ * A drawn sequence as a completion. Its log-probabilities are of all tokens that were drawn, those included that hold
+ * the stop string or a part of it.
+ */
+function completionOf(
+  { tokens, logprobs, rawLogprobs, stop }: DrawnSequence,
+  response: string,
+  temperature: number,
+  isProcessed: boolean,
+  seed: number,
+): Completion {
+  const eosCounted = stop === 'eos';
+  const semantics = isProcessed || temperature > 0 ? 'processed' : 'raw';
+  return {
+    response,
+    tokens: tokens.length,
+    logprob: logprobOf(logprobs, { semantics, temperature, eosCounted }),
+    ...(rawLogprobs && { rawLogprob: logprobOf(rawLogprobs, { semantics: 'raw', temperature: 1, eosCounted }) }),
+    stop,
+    seed,
+  };
 }
 
 type LogprobFacts = Pick<NonNullable<Sample['logprob']>, 'semantics' | 'temperature' | 'eosCounted'>;

@@ -3,6 +3,7 @@ import { tf } from '../backend/tf.js';
 import type { Decoder } from '../decoder/decoder.js';
 import { createKeyValueCache, type KeyValueCache } from '../decoder/key-value-cache.js';
 import { drawToken } from './token-distribution.js';
+import { checkTruncation, type Truncation, truncates } from './truncation.js';
 
 /** One response to draw. Requests with the same prompt object share its forward pass. */
 export interface DrawRequest {
@@ -18,6 +19,12 @@ export interface SamplingOptions {
   temperature: number;
   /** Ids that end a response. */
   endTokens: ReadonlySet<number>;
+  /** Tokens that cannot be drawn; off when absent. */
+  truncation?: Truncation;
+  /** Keep the raw log-probabilities too. */
+  raw?: boolean;
+  /** Asked after each token that ends nothing by itself; true ends the response, as a stop string does. */
+  isComplete?(request: number, token: number): boolean;
   /** Sequences that are decoded side by side. Default 256. */
   batchSize?: number;
 }
@@ -30,7 +37,9 @@ export interface DrawnSequence {
   logprobs: Float64Array;
   /** Per token, in nats. */
   entropies: Float64Array;
-  stop: 'eos' | 'length';
+  /** Per token, at temperature 1 with nothing cut off; only when they were asked for. */
+  rawLogprobs?: Float64Array;
+  stop: 'eos' | 'length' | 'stop-string';
 }
 
 /** A row of the batch and what it has drawn so far. */
@@ -40,6 +49,7 @@ interface Row {
   tokens: number[];
   logprobs: number[];
   entropies: number[];
+  rawLogprobs: number[];
 }
 
 /**
@@ -55,6 +65,9 @@ export function sampleBatch(
 ): DrawnSequence[] {
   if (!(options.maxTokens >= 1)) throw new InputError(`maxTokens is ${options.maxTokens}; it must be at least 1.`);
   if (!(options.temperature >= 0)) throw new InputError(`temperature is ${options.temperature}; it must be 0 or more.`);
+  if (options.truncation) checkTruncation(options.truncation);
+  const truncation = options.truncation && truncates(options.truncation) ? options.truncation : null;
+  const drawing = { temperature: options.temperature, truncation, raw: options.raw ?? false };
   const batchSize = Math.min(options.batchSize ?? 256, requests.length);
   const longest = requests.reduce((length, { prompt }) => Math.max(length, prompt.length), 0);
   const results = new Array<DrawnSequence>(requests.length);
@@ -71,17 +84,20 @@ export function sampleBatch(
     const row = rows[index] as Row;
     const { random } = requests[row.request];
     const uniform = options.temperature > 0 ? random.uniform() : 0;
-    const drawn = drawToken(logits, offset, vocab, options.temperature, uniform, scratch);
+    const drawn = drawToken(logits, offset, vocab, drawing, uniform, scratch);
     row.tokens.push(drawn.token);
     row.logprobs.push(drawn.logprob);
     row.entropies.push(drawn.entropy);
+    if (drawn.rawLogprob !== undefined) row.rawLogprobs.push(drawn.rawLogprob);
     const ended = options.endTokens.has(drawn.token);
-    if (!ended && row.tokens.length < options.maxTokens) return;
+    const complete = !ended && options.isComplete?.(row.request, drawn.token) === true;
+    if (!ended && !complete && row.tokens.length < options.maxTokens) return;
     results[row.request] = {
       tokens: Int32Array.from(row.tokens),
       logprobs: Float64Array.from(row.logprobs),
       entropies: Float64Array.from(row.entropies),
-      stop: ended ? 'eos' : 'length',
+      ...(drawing.raw && { rawLogprobs: Float64Array.from(row.rawLogprobs) }),
+      stop: ended ? 'eos' : complete ? 'stop-string' : 'length',
     };
     rows[index] = undefined;
   };
@@ -95,7 +111,8 @@ export function sampleBatch(
       if (free.length > 0) {
         for (const index of free) {
           const { prompt } = requests[waiting];
-          rows[index] = { request: waiting++, promptLength: prompt.length, tokens: [], logprobs: [], entropies: [] };
+          const drawn = { tokens: [], logprobs: [], entropies: [], rawLogprobs: [] };
+          rows[index] = { request: waiting++, promptLength: prompt.length, ...drawn };
         }
         const prefilled = prefill(
           decoder,

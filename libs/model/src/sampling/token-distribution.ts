@@ -1,15 +1,30 @@
+import { type Truncation, truncate } from './truncation.js';
+
 /** One drawn token with its log-probability, and the entropy of the distribution that it came from, in nats. */
 export interface DrawnToken {
   token: number;
   /** Under the distribution that was sampled from ("processed"). */
   logprob: number;
   entropy: number;
+  /** Under the model's own distribution ("raw"): temperature 1, nothing cut off. Only when it was asked for. */
+  rawLogprob?: number;
+}
+
+/** How a token is drawn. */
+export interface DrawTokenOptions {
+  /** 0 takes the most probable token. */
+  temperature: number;
+  /** Null when nothing is cut off, which costs nothing. */
+  truncation?: Truncation | null;
+  /** Report the raw log-probability too, where it is another one. */
+  raw?: boolean;
 }
 
 /**
- * Draws one token from `softmax(logits / temperature)` by inverting the distribution function at `uniform`.
+ * Draws one token from `softmax(logits / temperature)`, truncated, by inverting the distribution function at `uniform`.
  * Temperature 0 takes the most probable token (the lowest id among equals) and reports its log-probability at
- * temperature 1. All sums are in float64, so the log-probability is exact to the precision of the logits.
+ * temperature 1, truncation aside. All sums are in float64, so the log-probability is exact to the precision of the
+ * logits.
  *
  * @param logits one row of numbers per sequence
  * @param offset where the row starts
@@ -19,7 +34,7 @@ export function drawToken(
   logits: ArrayLike<number>,
   offset: number,
   vocab: number,
-  temperature: number,
+  { temperature, truncation = null, raw = false }: DrawTokenOptions,
   uniform: number,
   scratch: Float64Array,
 ): DrawnToken {
@@ -36,6 +51,12 @@ export function drawToken(
     sum += e;
     weighted += e * z;
   }
+  const whole = sum;
+  if (truncation && temperature > 0) {
+    sum = truncate(scratch, vocab, truncation);
+    weighted = 0;
+    for (let i = 0; i < vocab; i++) if (scratch[i] > 0) weighted += scratch[i] * Math.log(scratch[i]);
+  }
   const logSum = Math.log(sum);
   let token = best;
   if (temperature > 0) {
@@ -43,7 +64,7 @@ export function drawToken(
     let reached = 0;
     for (let i = 0; i < vocab; i++) {
       reached += scratch[i];
-      if (wanted < reached) {
+      if (wanted < reached && scratch[i] > 0) {
         token = i;
         break;
       }
@@ -51,5 +72,17 @@ export function drawToken(
   }
   const z = logits[offset + token] * inverse - largest;
   // Equal to 0 and not to -0 when one token holds all the probability.
-  return { token, logprob: z - logSum || 0, entropy: Math.max(0, logSum - weighted / sum) };
+  const drawn: DrawnToken = { token, logprob: z - logSum || 0, entropy: Math.max(0, logSum - weighted / sum) };
+  if (raw) {
+    drawn.rawLogprob =
+      inverse === 1 ? z - Math.log(whole) || 0 : rawLogprob(logits, offset, vocab, token, logits[offset + best]);
+  }
+  return drawn;
+}
+
+/** The log-probability of a token at temperature 1. */
+function rawLogprob(logits: ArrayLike<number>, offset: number, vocab: number, token: number, largest: number): number {
+  let sum = 0;
+  for (let i = 0; i < vocab; i++) sum += Math.exp(logits[offset + i] - largest);
+  return logits[offset + token] - largest - Math.log(sum) || 0;
 }
