@@ -11,7 +11,8 @@ export abstract class TrainingCommand extends BaseCommand {
     config: Flags.string({ description: 'YAML or JSON file with what differs from the protocol' }),
     runs: Flags.string({ description: 'folder of the run folders; finished runs there are reused', default: 'runs' }),
     workers: Flags.integer({
-      description: 'runs side by side, each in a thread of its own (default: the number of cores)',
+      description:
+        'threads that compute: runs side by side, then the parts of a step; no result depends on it (default: the cores)',
       min: 1,
     }),
   };

@@ -49,13 +49,12 @@ export { simkoRatio } from './objectives/simko-ratio.js';
 
 /** Rollouts and updates. */
 export { meanOf, type Rollout, rewardOf, rollOut, sequencesOf } from './trainer/rollout.js';
-export {
-  type Minibatch,
-  type Objective,
-  type SimkoOptions,
-  type UpdateReport,
-  updatePolicy,
-} from './trainer/policy-update.js';
+export { type Minibatch, type UpdateReport, updatePolicy } from './trainer/policy-update.js';
+export type { Objective, SimkoOptions } from './trainer/loss-shard.js';
+
+/** Drawing, scoring and gradients over several threads. */
+export type { Compute, ModelRole, Models, NamedDraw, Sampler, StreamName } from './parallel/compute.js';
+export { createCompute, samplerOf } from './parallel/compute-pool.js';
 
 /** Training runs: configuration, base model, policy, evaluation, logs. */
 export {

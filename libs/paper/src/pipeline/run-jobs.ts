@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 import { Worker } from 'node:worker_threads';
 import { ExternalError, InputError, InterruptedError } from '@capo/samples';
 import { baseJobOf, type Job, jobSize, openJobFolder } from './job.js';
-import type { WorkerMessage } from './worker.js';
+import type { WorkerInput, WorkerMessage } from './worker.js';
 
 /** How far the whole work is. */
 export interface PipelineProgress {
@@ -15,7 +15,10 @@ export interface PipelineProgress {
 }
 
 export interface RunJobsOptions {
-  /** Jobs side by side, each in a worker thread with a backend of its own. */
+  /**
+   * Threads that compute, over all jobs, each with a backend of its own. Jobs run side by side, one thread each; a job
+   * with threads to spare beside it splits its steps over them.
+   */
   workers: number;
   onProgress?: (progress: PipelineProgress) => void;
   /** Asks all workers to save and stop. */
@@ -28,6 +31,8 @@ interface Entry {
   done: number;
   detail: string;
   state: 'waiting' | 'running' | 'finished';
+  /** Threads that the job computes with while it runs. */
+  threads: number;
 }
 
 /**
@@ -43,7 +48,7 @@ export async function runJobs(jobs: readonly Job[], options: RunJobsOptions): Pr
     const state = folder.finished ? 'finished' : 'waiting';
     const method = job.kind === 'base-model' ? 'base model' : job.config.method.name;
     if (!byPath.has(folder.path)) {
-      byPath.set(folder.path, { job, label: `${method}, seed ${job.seed}`, done: 0, detail: '', state });
+      byPath.set(folder.path, { job, label: `${method}, seed ${job.seed}`, done: 0, detail: '', state, threads: 1 });
     }
   };
   for (const job of jobs) {
@@ -71,9 +76,14 @@ export async function runJobs(jobs: readonly Job[], options: RunJobsOptions): Pr
           resolve();
           return;
         }
-        while (!failure && !options.signal?.aborted && workers.size < options.workers) {
-          const entry = entries.find((candidate) => candidate.state === 'waiting' && isReady(candidate));
-          if (!entry) return;
+        while (!failure && !options.signal?.aborted) {
+          const ready = entries.filter((candidate) => candidate.state === 'waiting' && isReady(candidate));
+          const busy = entries.reduce((sum, { state, threads }) => sum + (state === 'running' ? threads : 0), 0);
+          const free = options.workers - busy;
+          if (ready.length === 0 || free < 1) return;
+          const entry = ready[0];
+          // Supervised steps are not split.
+          if (entry.job.kind !== 'base-model') entry.threads = Math.max(1, Math.floor(free / ready.length));
           entry.state = 'running';
           start(entry);
         }
@@ -82,7 +92,10 @@ export async function runJobs(jobs: readonly Job[], options: RunJobsOptions): Pr
         // From the build also when this file is read as source, since a worker thread cannot read TypeScript.
         const file = createRequire(import.meta.url).resolve('@capo/paper/worker');
         // Without the parent's flags, which may name conditions that lead to sources instead of builds.
-        const worker = new Worker(file, { workerData: entry.job, execArgv: [] });
+        const worker = new Worker(file, {
+          workerData: { job: entry.job, workers: entry.threads } satisfies WorkerInput,
+          execArgv: [],
+        });
         workers.add(worker);
         let ended = false;
         const end = (error?: Error) => {

@@ -3,6 +3,13 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { CapoError } from '@capo/samples';
 import { type Job, runJob } from './job.js';
 
+/** What a worker is given. */
+export interface WorkerInput {
+  job: Job;
+  /** Threads that the job may compute with, its own included. */
+  workers: number;
+}
+
 /** What a worker says to its parent. */
 export type WorkerMessage =
   | { kind: 'progress'; done: number; detail: string }
@@ -15,7 +22,9 @@ if (port) {
   port.on('message', () => controller.abort());
   const send = (message: WorkerMessage) => port.postMessage(message);
   try {
-    await runJob(workerData as Job, {
+    const { job, workers } = workerData as WorkerInput;
+    await runJob(job, {
+      workers,
       onProgress: (done, _total, detail) => send({ kind: 'progress', done, detail }),
       signal: controller.signal,
     });

@@ -9,6 +9,7 @@ import {
   type tf,
 } from '@capo/model';
 import { ExternalError, type RunFolder, stream, toJsonLine, writeFileAtomic } from '@capo/samples';
+import { samplerOf } from '../parallel/compute-pool.js';
 import type { TrainingTask } from '../tasks/task.js';
 import { Checkpoints } from './checkpoint.js';
 import { type BaseModelConfig, decoderConfig } from './config.js';
@@ -75,7 +76,7 @@ export async function trainBaseModel(
     await saveWeights(folder.path, decoder);
     const run = `base-${configHash.slice(0, 8)}`;
     const options = { run, seed, step: 0, draws: config.evaluationDraws, temperature: 1 };
-    const { lines, samples } = await evaluateSuites(decoder, task, options);
+    const { lines, samples } = await evaluateSuites(samplerOf(decoder), task, options);
     writeSamples(folder.file('samples.jsonl'), samples);
     writeFileAtomic(folder.file('evaluations.jsonl'), lines.map((line) => `${toJsonLine(line)}\n`).join(''));
     folder.finish();

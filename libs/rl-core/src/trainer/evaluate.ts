@@ -1,5 +1,5 @@
-import type { Decoder } from '@capo/model';
-import { SAMPLE_SCHEMA, type Sample, sampleId, stream, toJsonLine, writeFileAtomic } from '@capo/samples';
+import { SAMPLE_SCHEMA, type Sample, sampleId, toJsonLine, writeFileAtomic } from '@capo/samples';
+import type { Sampler } from '../parallel/compute.js';
 import type { TokenisedProblem, TrainingTask } from '../tasks/task.js';
 import { type Rollout, rollOut } from './rollout.js';
 import { type SuiteMetrics, suiteMetrics } from './suite-metrics.js';
@@ -21,14 +21,14 @@ export interface EvaluationLine extends SuiteMetrics {
 
 /** Draws and grades responses to every problem of every suite. */
 export async function evaluateSuites(
-  decoder: Decoder,
+  sampler: Sampler,
   task: TrainingTask,
   options: EvaluationOptions,
 ): Promise<{ lines: EvaluationLine[]; samples: Sample[] }> {
   const lines: EvaluationLine[] = [];
   const samples: Sample[] = [];
   for (const suite of Object.keys(task.suites)) {
-    const drawn = await evaluateSuite(decoder, task, suite, options);
+    const drawn = await evaluateSuite(sampler, task, suite, options);
     lines.push({ step: options.step, ...suiteMetrics(suite, drawn) });
     samples.push(...drawn);
   }
@@ -41,17 +41,17 @@ export function writeSamples(path: string, samples: readonly Sample[]): void {
 }
 
 async function evaluateSuite(
-  decoder: Decoder,
+  sampler: Sampler,
   task: TrainingTask,
   suite: string,
   options: EvaluationOptions,
 ): Promise<Sample[]> {
   const problems = task.suites[suite];
   const { seed, step, draws, temperature } = options;
-  const rollout = await rollOut(decoder, task, problems, {
+  const rollout = await rollOut(sampler, task, problems, {
     draws,
     temperature,
-    randomOf: (problem, draw) => stream(seed, 'evaluation', step, problem.id, draw),
+    streamOf: (problem, draw) => [seed, 'evaluation', step, problem.id, draw],
   });
   return rollout.drawn.map((_, i) => toSample(rollout, i, problems[Math.floor(i / draws)], suite, task, options));
 }

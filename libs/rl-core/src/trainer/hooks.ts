@@ -4,6 +4,8 @@ import { InterruptedError } from '@capo/samples';
 export interface TrainerHooks {
   /** Called after every unit of work. `detail` is a short line for people. */
   onProgress?(done: number, total: number, detail: string): void;
+  /** Threads that draw and compute, the calling one included; no number in a result depends on it. Default 1. */
+  workers?: number;
   /** Asks the trainer to save and stop after the current step. */
   signal?: AbortSignal;
 }

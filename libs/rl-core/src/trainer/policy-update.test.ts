@@ -1,7 +1,9 @@
 import { AdamW, Decoder, initialWeights, parseModelConfig, scoreSequences, tf, useBackend } from '@capo/model';
 import { stream } from '@capo/samples';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type Objective, updatePolicy } from './policy-update.js';
+import { createCompute } from '../parallel/compute-pool.js';
+import type { Objective } from './loss-shard.js';
+import { updatePolicy } from './policy-update.js';
 
 const config = parseModelConfig(
   {
@@ -25,7 +27,11 @@ const sequences = [
 function policy() {
   const decoder = new Decoder(config, initialWeights(config, stream(1, 'policy')));
   const options = { beta1: 0.9, beta2: 0.99, epsilon: 1e-8, weightDecay: 0, maxGradientNorm: 1 };
-  return { decoder, optimizer: new AdamW(decoder.parameters, options) };
+  return {
+    decoder,
+    compute: createCompute({ policy: decoder, reference: null }, 1),
+    optimizer: new AdamW(decoder.parameters, options),
+  };
 }
 
 const objective: Objective = {
@@ -46,11 +52,11 @@ const minibatchOf = (decoder: Decoder, advantages: number[]) => ({
 describe('updatePolicy', () => {
   beforeAll(() => useBackend('wasm'));
 
-  it('makes a response with positive advantage more probable and one with negative advantage less', () => {
-    const { decoder, optimizer } = policy();
+  it('makes a response with positive advantage more probable and one with negative advantage less', async () => {
+    const { decoder, compute, optimizer } = policy();
     const minibatch = minibatchOf(decoder, [1, -1, 0]);
     const before = minibatch.oldLogprobs.map((row) => row.reduce((sum, x) => sum + x, 0));
-    const report = updatePolicy(decoder, optimizer, minibatch, 0.01, objective, 1);
+    const report = await updatePolicy(compute, optimizer, minibatch, 0.01, objective, 1);
     const after = scoreSequences(decoder, sequences).map((row) => row.reduce((sum, x) => sum + x, 0));
     expect(after[0]).toBeGreaterThan(before[0]);
     expect(after[1]).toBeLessThan(before[1]);
@@ -62,32 +68,32 @@ describe('updatePolicy', () => {
   });
 
   it('changes nothing when every advantage is zero', async () => {
-    const { decoder, optimizer } = policy();
+    const { decoder, compute, optimizer } = policy();
     const before = await decoder.weights();
-    const report = updatePolicy(decoder, optimizer, minibatchOf(decoder, [0, 0, 0]), 0.01, objective, 1);
+    const report = await updatePolicy(compute, optimizer, minibatchOf(decoder, [0, 0, 0]), 0.01, objective, 1);
     expect(report).toEqual({ loss: 0, gradientNorm: 0, clipFraction: 0 });
     expect(await decoder.weights()).toEqual(before);
     optimizer.dispose();
     decoder.dispose();
   });
 
-  it('counts the tokens of masked responses in the denominator, and leaves no tensor behind', () => {
-    const { decoder, optimizer } = policy();
+  it('counts the tokens of masked responses in the denominator, and leaves no tensor behind', async () => {
+    const { decoder, compute, optimizer } = policy();
     const minibatch = minibatchOf(decoder, [1, 0, 0]);
     const before = tf.memory().numTensors;
     // -(3 * 1) / 5 tokens.
-    expect(updatePolicy(decoder, optimizer, minibatch, 0.01, objective, 1).loss).toBeCloseTo(-0.6, 5);
+    expect((await updatePolicy(compute, optimizer, minibatch, 0.01, objective, 1)).loss).toBeCloseTo(-0.6, 5);
     expect(tf.memory().numTensors).toBe(before);
     optimizer.dispose();
     decoder.dispose();
   });
 
-  it('stops at the clip', () => {
-    const { decoder, optimizer } = policy();
+  it('stops at the clip', async () => {
+    const { decoder, compute, optimizer } = policy();
     const minibatch = minibatchOf(decoder, [1, 0, 0]);
     // The policy has moved far from the one that drew the tokens: every ratio is e^2, beyond 1.2.
     minibatch.oldLogprobs = minibatch.oldLogprobs.map((row) => row.map((x) => x - 2));
-    const report = updatePolicy(decoder, optimizer, minibatch, 0.01, objective, 1);
+    const report = await updatePolicy(compute, optimizer, minibatch, 0.01, objective, 1);
     expect(report.gradientNorm).toBe(0);
     expect(report.clipFraction).toBeCloseTo(3 / 5, 9);
     optimizer.dispose();

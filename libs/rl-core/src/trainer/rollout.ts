@@ -1,7 +1,7 @@
 import type { Grade } from '@capo/benchmarks';
-import { type Decoder, type DrawnSequence, type DrawRequest, type Sequence, sampleBatch } from '@capo/model';
-import type { RandomStream } from '@capo/samples';
+import type { DrawnSequence, Sequence } from '@capo/model';
 import { collectRewards } from '../advantages/group-filter.js';
+import type { NamedDraw, Sampler, StreamName } from '../parallel/compute.js';
 import type { TokenisedProblem, TrainingTask } from '../tasks/task.js';
 import { gradeResponses } from './grade-responses.js';
 
@@ -25,23 +25,23 @@ export interface RolloutOptions {
    * The stream of one draw of the problem at that place. Its name must hold all that makes the draw different from
    * others; the place does where a problem may occur twice.
    */
-  randomOf(problem: TokenisedProblem, draw: number, place: number): RandomStream;
+  streamOf(problem: TokenisedProblem, draw: number, place: number): StreamName;
 }
 
 /** Draws and grades responses. */
 export async function rollOut(
-  decoder: Decoder,
+  sampler: Sampler,
   task: TrainingTask,
   problems: readonly TokenisedProblem[],
   options: RolloutOptions,
 ): Promise<Rollout> {
-  const requests: DrawRequest[] = problems.flatMap((problem, place) =>
+  const requests: NamedDraw[] = problems.flatMap((problem, place) =>
     Array.from({ length: options.draws }, (_, draw) => ({
       prompt: problem.promptTokens,
-      random: options.randomOf(problem, draw, place),
+      stream: options.streamOf(problem, draw, place),
     })),
   );
-  const drawn = sampleBatch(decoder, requests, {
+  const drawn = await sampler(requests, {
     maxTokens: task.maxResponseTokens,
     temperature: options.temperature,
     endTokens: task.endTokens,

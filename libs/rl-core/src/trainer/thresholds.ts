@@ -1,9 +1,9 @@
 import { quantile } from '@capo/calibration-metrics';
-import type { Decoder } from '@capo/model';
-import { InputError, stream } from '@capo/samples';
+import { InputError } from '@capo/samples';
 import type { NoiseMaskThresholds } from '../advantages/noise-mask.js';
 import { maskOf } from '../methods/batch-advantages.js';
 import type { MaskOption, Method } from '../methods/method-schema.js';
+import type { Sampler } from '../parallel/compute.js';
 import type { TrainingTask } from '../tasks/task.js';
 import { meanOf, rollOut } from './rollout.js';
 
@@ -29,14 +29,14 @@ type BaseThresholds = Exclude<MaskOption, 'none' | { low: number; high: number }
  */
 async function baseThresholds(
   kind: BaseThresholds,
-  base: Decoder,
+  base: Sampler,
   task: TrainingTask,
   seed: number,
 ): Promise<NoiseMaskThresholds> {
   const rollout = await rollOut(base, task, task.trainingPool.slice(0, MAX_PROMPTS), {
     draws: DRAWS,
     temperature: 1,
-    randomOf: (problem, draw) => stream(seed, 'thresholds', problem.id, draw),
+    streamOf: (problem, draw) => [seed, 'thresholds', problem.id, draw],
   });
   const perplexity = rollout.lpm.map((lpm) => Math.exp(-lpm));
   const of = (reward: number) => perplexity.filter((_, i) => rollout.rewards[i] === reward).sort();
@@ -66,7 +66,7 @@ export function perplexities(logprobs: readonly ArrayLike<number>[]): Float64Arr
 /** The thresholds of a method's noise mask, from the reference's own samples where it says so; null without a mask. */
 export async function maskThresholds(
   method: Method,
-  reference: Decoder,
+  reference: Sampler,
   task: TrainingTask,
   seed: number,
 ): Promise<NoiseMaskThresholds | null> {

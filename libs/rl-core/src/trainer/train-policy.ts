@@ -2,6 +2,8 @@ import { AdamW } from '@capo/model';
 import { InputError, type RunFolder, toJsonDocument, writeFileAtomic } from '@capo/samples';
 import { needsReference } from '../methods/batch-advantages.js';
 import { methodHeader, resolveMethod } from '../methods/resolve-method.js';
+import type { ModelRole, Sampler } from '../parallel/compute.js';
+import { createCompute } from '../parallel/compute-pool.js';
 import type { TrainingTask } from '../tasks/task.js';
 import { bestSoFar, VALIDATION } from './best-policy.js';
 import { Checkpoints } from './checkpoint.js';
@@ -40,6 +42,11 @@ export async function trainPolicy(
   const method = resolveMethod(config.method, { clipRatio: config.clipRatio, maxTokens: task.maxResponseTokens });
   writeFileAtomic(folder.file('method.json'), toJsonDocument(methodHeader(method)));
   const reference = needsReference(config.method) ? source.openReference() : null;
+  const compute = createCompute({ policy, reference }, hooks.workers ?? 1);
+  const sampler =
+    (role: ModelRole): Sampler =>
+    (...call) =>
+      compute.sample(role, ...call);
   const optimizer = new AdamW(policy.trainable, config.optimizer);
   if (checkpoint) optimizer.restore(checkpoint.optimizer);
   let step = checkpoint?.step ?? 0;
@@ -55,12 +62,12 @@ export async function trainPolicy(
   const evaluate = async (isLast: boolean, isLogged = false) => {
     const run = `${config.method.name}-${configHash.slice(0, 8)}`;
     const options = { run, seed, step, draws: config.evaluationDraws, temperature: config.temperature };
-    const { lines, samples } = await evaluateSuites(policy, task, options);
+    const { lines, samples } = await evaluateSuites(sampler('policy'), task, options);
     if (isLast) writeSamples(folder.file('samples.jsonl'), samples);
     if (isLogged) return;
     if (config.best !== 'none') {
       const validation = { ...task, suites: { [VALIDATION]: task.validation } };
-      lines.push(...(await evaluateSuites(policy, validation, options)).lines);
+      lines.push(...(await evaluateSuites(sampler('policy'), validation, options)).lines);
     }
     logs.evaluations.append(...lines);
     logs.tensorboard.evaluations(step, lines);
@@ -78,8 +85,8 @@ export async function trainPolicy(
     return (bestSoFar(evaluations, config.best)?.since ?? 0) >= config.best.patience;
   };
   try {
-    const thresholds = reference ? await maskThresholds(config.method, reference, task, seed) : null;
-    const context = { policy, reference, optimizer, task, config, method, thresholds, seed };
+    const thresholds = reference ? await maskThresholds(config.method, sampler('reference'), task, seed) : null;
+    const context = { compute, optimizer, task, config, method, thresholds, seed };
     let stoppedEarly = false;
     while (step < config.steps) {
       const started = performance.now();
@@ -104,6 +111,7 @@ export async function trainPolicy(
     throw error;
   } finally {
     for (const log of Object.values(logs)) log.close();
+    await compute.close();
     for (const item of [optimizer, policy, reference]) item?.dispose();
   }
 }

@@ -1,13 +1,14 @@
-import { type AdamW, cosineWithWarmup, type Decoder, type Sequence, scoreSequences } from '@capo/model';
-import { stream } from '@capo/samples';
+import { type AdamW, cosineWithWarmup, type Sequence } from '@capo/model';
 import { focusedPrompts } from '../advantages/codapo.js';
 import type { NoiseMaskThresholds } from '../advantages/noise-mask.js';
 import { type BatchAdvantages, batchAdvantages, maskOf } from '../methods/batch-advantages.js';
 import type { ResolvedMethod } from '../methods/resolve-method.js';
+import type { Compute } from '../parallel/compute.js';
 import type { TokenisedProblem, TrainingTask } from '../tasks/task.js';
 import type { RlConfig } from './config.js';
 import { sampleDynamically } from './dynamic-sampling.js';
-import { type Objective, type UpdateReport, updatePolicy } from './policy-update.js';
+import type { Objective } from './loss-shard.js';
+import { type UpdateReport, updatePolicy } from './policy-update.js';
 import { meanOf, type Rollout, rollOut, sequencesOf } from './rollout.js';
 import { StepFailure } from './step-failure.js';
 import { loggable } from './step-log.js';
@@ -17,9 +18,8 @@ import { perplexities } from './thresholds.js';
 
 /** What all steps of a run share. */
 export interface StepContext {
-  policy: Decoder;
-  /** The base model; null when the method does not look at it. */
-  reference: Decoder | null;
+  /** The policy, and the base model when the method looks at it. */
+  compute: Compute;
   optimizer: AdamW;
   task: TrainingTask;
   config: RlConfig;
@@ -43,14 +43,14 @@ export async function trainStep(context: StepContext, step: number): Promise<Ste
   const { config, method } = context;
   const learningRate = config.learningRate * rateAt(config, step);
   const { all, kept } = await drawGroups(context, step);
-  const weighed = weighRollout(context, kept, step);
-  const updates = updateOn(context, weighed, learningRate, step);
+  const weighed = await weighRollout(context, kept, step);
+  const updates = await updateOn(context, weighed, learningRate, step);
   if (method.method.name === 'codapo' && method.method.focus !== 'none' && weighed.batch.promptWeights) {
     const { share, repeats } = method.method.focus;
     const focused = focusedPrompts(weighed.batch.promptWeights, share);
     const problems = focused.flatMap((i) => Array<TokenisedProblem>(repeats).fill(kept.problems[i]));
     const rollout = await draw(context, problems, 'focused-rollout', step, 0);
-    updates.push(...updateOn(context, weighRollout(context, rollout, step), learningRate, step));
+    updates.push(...(await updateOn(context, await weighRollout(context, rollout, step), learningRate, step)));
   }
   return stepMetrics(step, all, kept.problems.length, weighed.batch, updates, learningRate);
 }
@@ -81,27 +81,27 @@ async function drawGroups(context: StepContext, step: number): Promise<{ all: Ro
 
 /** @param firstPlace of the problems within the step, so that no two draws share a stream */
 function draw(
-  { policy, task, config, seed }: StepContext,
+  { compute, task, config, seed }: StepContext,
   problems: readonly TokenisedProblem[],
   purpose: string,
   step: number,
   firstPlace: number,
 ): Promise<Rollout> {
-  return rollOut(policy, task, problems, {
+  return rollOut((...call) => compute.sample('policy', ...call), task, problems, {
     draws: config.groupSize,
     temperature: config.temperature,
-    randomOf: (problem, drawIndex, place) => stream(seed, purpose, step, firstPlace + place, problem.id, drawIndex),
+    streamOf: (problem, drawIndex, place) => [seed, purpose, step, firstPlace + place, problem.id, drawIndex],
   });
 }
 
-function weighRollout(context: StepContext, rollout: Rollout, step: number): WeighedRollout {
-  const { reference, config, method, task, thresholds } = context;
+async function weighRollout(context: StepContext, rollout: Rollout, step: number): Promise<WeighedRollout> {
+  const { compute, config, method, task, thresholds } = context;
   const sequences = sequencesOf(rollout);
-  const scored = (temperature: number) => reference && scoreSequences(reference, sequences, temperature);
+  const scored = (temperature: number) => compute.score('reference', sequences, temperature);
   // The mask's perplexity is that of the model as it stands; a KL term compares what was sampled from.
-  const raw = maskOf(method.method) === 'none' ? null : scored(1);
+  const raw = maskOf(method.method) === 'none' ? null : await scored(1);
   const referenceLogprobs =
-    method.options.kl === 'none' ? null : config.temperature === 1 && raw ? raw : scored(config.temperature);
+    method.options.kl === 'none' ? null : config.temperature === 1 && raw ? raw : await scored(config.temperature);
   const weigh = (lpm: Float64Array) =>
     batchAdvantages(
       method,
@@ -123,12 +123,12 @@ function weighRollout(context: StepContext, rollout: Rollout, step: number): Wei
 }
 
 /** Works through a rollout in minibatches, once per epoch. @throws StepFailure when loss or gradient is not finite */
-function updateOn(
-  { policy, optimizer, config, method }: StepContext,
+async function updateOn(
+  { compute, optimizer, config, method }: StepContext,
   { rollout, sequences, referenceLogprobs, batch, weigh }: WeighedRollout,
   learningRate: number,
   step: number,
-): UpdateReport[] {
+): Promise<UpdateReport[]> {
   const objective = objectiveOf(method);
   const perUpdate = config.minibatchPrompts * rollout.draws;
   const ofCurrent = method.method.name === 'capo' && method.method.lpmOf === 'current';
@@ -139,7 +139,7 @@ function updateOn(
   for (const [pass, start] of passes.entries()) {
     const end = start + perUpdate;
     if (ofCurrent && pass > 0) {
-      const lpm = scoreSequences(policy, sequences, config.temperature).map(meanOf);
+      const lpm = (await compute.score('policy', sequences, config.temperature)).map(meanOf);
       ({ advantages, excluded } = weigh(Float64Array.from(lpm)));
     }
     const drawn = rollout.drawn.slice(start, end);
@@ -151,7 +151,7 @@ function updateOn(
       referenceLogprobs: referenceLogprobs?.slice(start, end) ?? null,
       entropies: drawn.map(({ entropies }) => entropies),
     };
-    const report = updatePolicy(policy, optimizer, minibatch, learningRate, objective, config.temperature);
+    const report = await updatePolicy(compute, optimizer, minibatch, learningRate, objective, config.temperature);
     if (!Number.isFinite(report.loss) || !Number.isFinite(report.gradientNorm)) {
       throw new StepFailure({
         step,
