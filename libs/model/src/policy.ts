@@ -31,6 +31,8 @@ export interface Completion {
   logprob: Sample['logprob'];
   /** The raw log-probabilities where `logprob` holds processed ones and both are known. */
   rawLogprob?: Sample['rawLogprob'];
+  /** The mean self-certainty of the tokens, where distributions are seen. */
+  selfCertainty?: number;
   stop: Sample['stop'];
   /** The seed that the response was drawn with; null when it was drawn without one. */
   seed: number | null;

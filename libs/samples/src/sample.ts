@@ -57,6 +57,8 @@ export const sampleSchema = z.strictObject({
   rawLogprob: logprobSchema.optional(),
   /** A confidence that is not a log-probability, for instance a reward model's score. Higher means surer. */
   confidence: z.number().nullable().optional(),
+  /** Mean over tokens of the divergence of the uniform distribution from the model's own, in nats (self-certainty). */
+  selfCertainty: z.number().nullable().optional(),
   /** Why the sampler stopped: an end token, the length limit, a stop string. */
   stop: z.enum(['eos', 'length', 'stop-string', 'unknown']),
   sampler: z.string(),

@@ -12,6 +12,8 @@ export interface ProblemDraws {
   paths?: Int32Array;
   /** Any confidence, higher is surer; NaN where it is not known. */
   confidence?: Float64Array;
+  /** Self-certainty of each response; NaN where it is not known. */
+  selfCertainty?: Float64Array;
   /** The log-probabilities of each response's tokens. */
   tokenLogprobs?: readonly Float64Array[];
   /** The tokens of each response; NaN where they are not known. */

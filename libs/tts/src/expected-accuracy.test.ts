@@ -46,6 +46,7 @@ const problems = fc
       sequenceLogprobs: Float64Array.from(items, ({ lpm }) => 10 * lpm),
       paths: Int32Array.from(items.keys()),
       tokenLogprobs: items.map(({ lpm }, i) => Float64Array.from({ length: 2 + i }, (_, t) => lpm - 0.1 * t)),
+      selfCertainty: Float64Array.from(items, ({ confidence }) => 3 - confidence),
       tokens: Float64Array.from(items, (_, i) => 2 + i),
       greedy: Uint8Array.from(items, (_, i) => (i === 0 ? 1 : 0)),
     }),

@@ -102,6 +102,9 @@ export function methodsOf({ window, bordaPower, warmup }: MethodOptions = METHOD
     vote('weighted-sequence', 'vote weighted by sequence probability', ['sequenceLogprobs'], sequenceProbabilityVotes),
     vote('weighted-confidence', 'vote weighted by confidence', ['confidence'], confidenceVotes),
     vote('borda', 'Borda vote by rank of confidence', ['confidence'], (d, s) => bordaVotes(d, s, bordaPower)),
+    vote('self-certainty', 'Borda vote by rank of self-certainty', ['selfCertainty'], (d, s) =>
+      bordaVotes({ ...d, confidence: d.selfCertainty as Float64Array }, s, bordaPower),
+    ),
     vote(
       'perplexity-consistency',
       'total probability of distinct responses',

@@ -113,7 +113,7 @@ export async function collectSamples(
 }
 
 function sampleOf(sampler: string, { run }: CollectOptions, { problem, drawIndex }: PlannedDraw, drawn: Drawn) {
-  const { response, tokens, logprob, rawLogprob, stop, seed } = drawn.completion;
+  const { response, tokens, logprob, rawLogprob, selfCertainty, stop, seed } = drawn.completion;
   return {
     schema: SAMPLE_SCHEMA,
     id: drawn.request.id,
@@ -127,6 +127,7 @@ function sampleOf(sampler: string, { run }: CollectOptions, { problem, drawIndex
     gold: problem.gold,
     logprob,
     ...(rawLogprob && { rawLogprob }),
+    ...(selfCertainty !== undefined && { selfCertainty }),
     stop,
     sampler,
     seed,

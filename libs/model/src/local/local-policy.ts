@@ -74,6 +74,7 @@ export class LocalPolicy implements Policy {
         batchSize,
         truncation,
         raw: isProcessed,
+        selfCertainty: true,
         ...(watches && { isComplete: (request, token) => watches[request].push(token) }),
       });
       for (const [i, sequence] of drawn.entries()) {
@@ -140,7 +141,7 @@ export class LocalPolicy implements Policy {
  * the stop string or a part of it.
  */
 function completionOf(
-  { tokens, logprobs, rawLogprobs, stop }: DrawnSequence,
+  { tokens, logprobs, rawLogprobs, selfCertainty, stop }: DrawnSequence,
   response: string,
   temperature: number,
   isProcessed: boolean,
@@ -153,6 +154,7 @@ function completionOf(
     tokens: tokens.length,
     logprob: logprobOf(logprobs, { semantics, temperature, eosCounted }),
     ...(rawLogprobs && { rawLogprob: logprobOf(rawLogprobs, { semantics: 'raw', temperature: 1, eosCounted }) }),
+    ...(selfCertainty !== undefined && { selfCertainty }),
     stop,
     seed,
   };

@@ -23,6 +23,8 @@ export interface SamplingOptions {
   truncation?: Truncation;
   /** Keep the raw log-probabilities too. */
   raw?: boolean;
+  /** Keep the mean self-certainty of the tokens too. */
+  selfCertainty?: boolean;
   /** Asked after each token that ends nothing by itself; true ends the response, as a stop string does. */
   isComplete?(request: number, token: number): boolean;
   /** Sequences that are decoded side by side. Default 256. */
@@ -39,6 +41,8 @@ export interface DrawnSequence {
   entropies: Float64Array;
   /** Per token, at temperature 1 with nothing cut off; only when they were asked for. */
   rawLogprobs?: Float64Array;
+  /** The mean self-certainty of the tokens; only when it was asked for. */
+  selfCertainty?: number;
   stop: 'eos' | 'length' | 'stop-string';
 }
 
@@ -50,6 +54,7 @@ interface Row {
   logprobs: number[];
   entropies: number[];
   rawLogprobs: number[];
+  selfCertainty: number;
 }
 
 /**
@@ -67,7 +72,12 @@ export function sampleBatch(
   if (!(options.temperature >= 0)) throw new InputError(`temperature is ${options.temperature}; it must be 0 or more.`);
   if (options.truncation) checkTruncation(options.truncation);
   const truncation = options.truncation && truncates(options.truncation) ? options.truncation : null;
-  const drawing = { temperature: options.temperature, truncation, raw: options.raw ?? false };
+  const drawing = {
+    temperature: options.temperature,
+    truncation,
+    raw: options.raw ?? false,
+    selfCertainty: options.selfCertainty ?? false,
+  };
   const batchSize = Math.min(options.batchSize ?? 256, requests.length);
   const longest = requests.reduce((length, { prompt }) => Math.max(length, prompt.length), 0);
   const results = new Array<DrawnSequence>(requests.length);
@@ -89,6 +99,7 @@ export function sampleBatch(
     row.logprobs.push(drawn.logprob);
     row.entropies.push(drawn.entropy);
     if (drawn.rawLogprob !== undefined) row.rawLogprobs.push(drawn.rawLogprob);
+    row.selfCertainty += drawn.selfCertainty ?? 0;
     const ended = options.endTokens.has(drawn.token);
     const complete = !ended && options.isComplete?.(row.request, drawn.token) === true;
     if (!ended && !complete && row.tokens.length < options.maxTokens) return;
@@ -97,6 +108,7 @@ export function sampleBatch(
       logprobs: Float64Array.from(row.logprobs),
       entropies: Float64Array.from(row.entropies),
       ...(drawing.raw && { rawLogprobs: Float64Array.from(row.rawLogprobs) }),
+      ...(drawing.selfCertainty && { selfCertainty: row.selfCertainty / row.tokens.length }),
       stop: ended ? 'eos' : complete ? 'stop-string' : 'length',
     };
     rows[index] = undefined;
@@ -111,7 +123,7 @@ export function sampleBatch(
       if (free.length > 0) {
         for (const index of free) {
           const { prompt } = requests[waiting];
-          const drawn = { tokens: [], logprobs: [], entropies: [], rawLogprobs: [] };
+          const drawn = { tokens: [], logprobs: [], entropies: [], rawLogprobs: [], selfCertainty: 0 };
           rows[index] = { request: waiting++, promptLength: prompt.length, ...drawn };
         }
         const prefilled = prefill(

@@ -47,6 +47,13 @@ describe('drawToken with truncation', () => {
     expect(drawn({ topK: 2 }, 0.7).entropy).toBeCloseTo(0.6615632, 6);
   });
 
+  it('has the self-certainty of the distribution: -ln 3 - mean ln p', () => {
+    const options = { temperature: 0.7, truncation: { topK: 1 }, selfCertainty: true };
+    const expected = -Math.log(3) - (Math.log(0.5) + Math.log(0.3) + Math.log(0.2)) / 3;
+    expect(drawToken(logits, 0, 3, options, 0.5, scratch).selfCertainty).toBeCloseTo(expected, 12);
+    expect(drawToken([2, 2, 2], 0, 3, options, 0.5, scratch).selfCertainty).toBe(0);
+  });
+
   it('keeps the raw value at any temperature', () => {
     const options = { temperature: 0.5, truncation: { topK: 1 }, raw: true };
     expect(drawToken(logits, 0, 3, options, 0.9, scratch)).toMatchObject({ token: 0, logprob: 0 });

@@ -8,6 +8,8 @@ export interface DrawnToken {
   entropy: number;
   /** Under the model's own distribution ("raw"): temperature 1, nothing cut off. Only when it was asked for. */
   rawLogprob?: number;
+  /** Self-certainty (Kang et al. 2025): the divergence of the uniform distribution from the model's own, in nats. */
+  selfCertainty?: number;
 }
 
 /** How a token is drawn. */
@@ -18,6 +20,8 @@ export interface DrawTokenOptions {
   truncation?: Truncation | null;
   /** Report the raw log-probability too, where it is another one. */
   raw?: boolean;
+  /** Report the self-certainty too. */
+  selfCertainty?: boolean;
 }
 
 /**
@@ -34,7 +38,7 @@ export function drawToken(
   logits: ArrayLike<number>,
   offset: number,
   vocab: number,
-  { temperature, truncation = null, raw = false }: DrawTokenOptions,
+  { temperature, truncation = null, raw = false, selfCertainty = false }: DrawTokenOptions,
   uniform: number,
   scratch: Float64Array,
 ): DrawnToken {
@@ -77,6 +81,7 @@ export function drawToken(
     drawn.rawLogprob =
       inverse === 1 ? z - Math.log(whole) || 0 : rawLogprob(logits, offset, vocab, token, logits[offset + best]);
   }
+  if (selfCertainty) drawn.selfCertainty = selfCertaintyOf(logits, offset, vocab, logits[offset + best]);
   return drawn;
 }
 
@@ -85,4 +90,15 @@ function rawLogprob(logits: ArrayLike<number>, offset: number, vocab: number, to
   let sum = 0;
   for (let i = 0; i < vocab; i++) sum += Math.exp(logits[offset + i] - largest);
   return logits[offset + token] - largest - Math.log(sum) || 0;
+}
+
+/** KL(uniform || p) = -ln V - mean of ln p_i, at temperature 1 with nothing cut off: 0 for the uniform distribution. */
+function selfCertaintyOf(logits: ArrayLike<number>, offset: number, vocab: number, largest: number): number {
+  let [sum, total] = [0, 0];
+  for (let i = 0; i < vocab; i++) {
+    const z = logits[offset + i] - largest;
+    sum += Math.exp(z);
+    total += z;
+  }
+  return Math.max(0, Math.log(sum) - total / vocab - Math.log(vocab));
 }

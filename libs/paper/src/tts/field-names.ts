@@ -7,6 +7,7 @@ export const FIELD_NAMES: Readonly<Record<Field, string>> = {
   sequenceLogprobs: 'logprob.sum',
   tokenLogprobs: 'logprob.perToken',
   confidence: 'the confidence field',
+  selfCertainty: 'selfCertainty',
   paths: 'responses',
   tokens: 'numbers of tokens',
 };

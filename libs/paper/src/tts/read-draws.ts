@@ -96,12 +96,14 @@ function drawsOf(samples: readonly Sample[], equal: (a: string, b: string) => bo
   const sums = numbers(({ logprob }) => logprob?.sum);
   const means = numbers(({ logprob }) => logprob?.mean);
   const own = numbers((sample) => sample.confidence);
+  const certainty = numbers((sample) => sample.selfCertainty);
   const tokens = numbers((sample) => sample.tokens);
   const traces = samples.map(({ logprob }) => logprob?.perToken && complete(logprob.perToken));
   const surety = { confidence: own, 'mean-logprob': means, 'sum-logprob': sums }[confidence];
   if (sums) draws.sequenceLogprobs = sums;
   if (means) draws.lpm = means;
   if (surety) draws.confidence = surety;
+  if (certainty) draws.selfCertainty = certainty;
   if (tokens) draws.tokens = tokens;
   if (traces.every((trace) => trace !== undefined && trace !== null)) draws.tokenLogprobs = traces as Float64Array[];
   const greedy = Uint8Array.from(samples, ({ logprob }) => (logprob?.temperature === 0 ? 1 : 0));
