@@ -25,11 +25,16 @@ export interface ProblemDraws {
 /** A weight for each class of answers that occurs. */
 export type Votes = Map<number, number>;
 
+/** The relative difference up to which weights are equal. */
+const TIE = 1e-12;
+
 /** The classes that share the largest weight, if it is above nothing. Replies without an answer are in no class. */
 export function leadersOf(votes: Votes): number[] {
   let most = Number.NEGATIVE_INFINITY;
   for (const weight of votes.values()) if (weight > most) most = weight;
-  return [...votes].filter(([, weight]) => weight === most).map(([answer]) => answer);
+  // Sums of the same weights in another order differ in their last bits.
+  const least = most - TIE * Math.abs(most);
+  return [...votes].filter(([, weight]) => weight >= least).map(([answer]) => answer);
 }
 
 /** The expected accuracy of choosing a class with the most votes, ties split: 1, 0, or 1/k; 0 without any vote. */

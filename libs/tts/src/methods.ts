@@ -34,6 +34,8 @@ export interface Method {
   /** What it does, in one line. */
   title: string;
   needs: readonly Field[];
+  /** Why these draws cannot be used although nothing is missing; null when they can. */
+  refuses?(draws: readonly ProblemDraws[]): string | null;
   /** Whether its result depends on the order of the draws. */
   ordered?: boolean;
   /** What the draws of a subset lead to. */
@@ -100,7 +102,13 @@ export function methodsOf({ window, bordaPower, warmup }: MethodOptions = METHOD
     { ...vote('majority', 'self-consistency: the most frequent answer', [], majorityVotes), exact: majorityExact },
     vote('weighted-lpm', 'vote weighted by exp(lpm)', ['lpm'], lengthNormalisedVotes),
     vote('weighted-sequence', 'vote weighted by sequence probability', ['sequenceLogprobs'], sequenceProbabilityVotes),
-    vote('weighted-confidence', 'vote weighted by confidence', ['confidence'], confidenceVotes),
+    {
+      ...vote('weighted-confidence', 'vote weighted by confidence', ['confidence'], confidenceVotes),
+      refuses: (all) =>
+        all.some(({ answers, confidence }) => answers.some((answer, i) => answer >= 0 && (confidence?.[i] ?? 0) < 0))
+          ? 'a confidence is negative, which is no weight (borda goes by rank)'
+          : null,
+    },
     vote('borda', 'Borda vote by rank of confidence', ['confidence'], (d, s) => bordaVotes(d, s, bordaPower)),
     vote('self-certainty', 'Borda vote by rank of self-certainty', ['selfCertainty'], (d, s) =>
       bordaVotes({ ...d, confidence: d.selfCertainty as Float64Array }, s, bordaPower),

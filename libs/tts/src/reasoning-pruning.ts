@@ -3,7 +3,7 @@ import { allOf, column, distinctPaths, maximum, perplexityConsistencyVotes, type
 import { fitWeibullMixture, highPosterior } from './weibull-mixture.js';
 
 /**
- * Reasoning pruning (RPC): the distinct responses that a mixture of two Weibull distributions over their probabilities
+ * Reasoning pruning (RPC): the distinct responses with an answer that a mixture of two Weibull distributions over their probabilities
  * assigns to the higher component, and every response at least as probable as the mean. Nothing is pruned where no
  * mixture can be fitted: fewer than four distinct responses, or all equally probable.
  *
@@ -11,7 +11,7 @@ import { fitWeibullMixture, highPosterior } from './weibull-mixture.js';
  */
 export function prunedPaths(draws: ProblemDraws, subset: Subset = allOf(draws)): number[] {
   const logprobs = column(draws.sequenceLogprobs, 'sequenceLogprobs');
-  const paths = distinctPaths(draws, subset);
+  const paths = distinctPaths(draws, subset).filter((draw) => draws.answers[draw] >= 0);
   const largest = maximum(paths, logprobs);
   // Below the smallest double a probability would be 0, which no Weibull distribution gives.
   const values = paths.map((draw) => Math.max(Math.exp(logprobs[draw] - largest), 1e-300));

@@ -49,6 +49,15 @@ describe('votes', () => {
     expect(at(bordaVotes(draws, undefined, 0))).toEqual(at(majorityVotes(draws)));
   });
 
+  it('rank replies without an answer last when they lack a confidence', () => {
+    const lacking = {
+      answers: Int32Array.of(-1, 0, -1, 1),
+      gold: 1,
+      confidence: Float64Array.of(-Infinity, 1, -Infinity, 2),
+    };
+    expect(at(bordaVotes(lacking))).toEqual([3, 4]);
+  });
+
   it('take the surest draw that has an answer, equals together', () => {
     expect(at(bestOfVotes(draws))).toEqual([1, 0]);
     expect(at(bestOfVotes(draws, [1, 2, 3]))).toEqual([0, 2]);
@@ -58,6 +67,14 @@ describe('votes', () => {
   it('name the column that is missing', () => {
     expect(() => lengthNormalisedVotes({ answers: draws.answers, gold: 1 })).toThrow('no lpm');
   });
+});
+
+it('takes weights that differ by rounding alone for equal', () => {
+  const votes = new Map([
+    [0, 0.1 + 0.2 + 0.3],
+    [1, 0.3 + 0.2 + 0.1],
+  ]);
+  expect(expectedAccuracy(votes, 1)).toBe(0.5);
 });
 
 it('chooses among equal leaders by a seeded draw, and nothing when nobody answered', () => {

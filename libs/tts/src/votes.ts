@@ -45,7 +45,10 @@ export function sequenceProbabilityVotes(draws: ProblemDraws, subset: Subset = a
  */
 export function bordaVotes(draws: ProblemDraws, subset: Subset = allOf(draws), power = 1): Votes {
   const confidence = column(draws.confidence, 'confidence');
-  const order = Array.from(subset).sort((a, b) => confidence[b] - confidence[a]);
+  // Not by subtraction: two replies without an answer may both be minus infinity.
+  const order = Array.from(subset).sort(
+    (a, b) => Number(confidence[b] > confidence[a]) - Number(confidence[b] < confidence[a]),
+  );
   const weightOf = new Map<number, number>();
   for (let start = 0; start < order.length; ) {
     let end = start;
@@ -61,7 +64,7 @@ export function bordaVotes(draws: ProblemDraws, subset: Subset = allOf(draws), p
 /** Weighted vote: each draw weighs its confidence, which must not be negative. */
 export function confidenceVotes(draws: ProblemDraws, subset: Subset = allOf(draws)): Votes {
   const confidence = column(draws.confidence, 'confidence');
-  return weighted(draws, subset, (draw) => Math.max(0, confidence[draw]));
+  return weighted(draws, subset, (draw) => confidence[draw]);
 }
 
 /**

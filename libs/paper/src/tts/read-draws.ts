@@ -1,14 +1,30 @@
+import { createHash } from 'node:crypto';
 import { compareAnswers } from '@capo/benchmarks';
-import { InputError, readSamples, type Sample } from '@capo/samples';
+import { InputError, readSamples, type Sample, type Verdict } from '@capo/samples';
 import { cachedEquality, clusterAnswers, type ProblemDraws } from '@capo/tts';
 
 /** Which number of a sample is its confidence. */
 export type ConfidenceField = 'confidence' | 'mean-logprob' | 'sum-logprob';
 
-/** A problem's draws with what they belong to. */
+/** The draws of one problem in one run: what votes together. */
 export interface NamedDraws extends ProblemDraws {
-  problemId: string;
+  run: string;
   benchmark: string;
+  problemId: string;
+}
+
+/** What of a sample a vote needs; its texts are not kept. */
+interface Draw {
+  answer: string | null;
+  verdict: Verdict;
+  path: number;
+  sum: number | null;
+  mean: number | null;
+  confidence: number | null;
+  selfCertainty: number | null;
+  tokens: number | null;
+  trace: Float64Array | null;
+  isGreedy: boolean;
 }
 
 export interface ReadDrawsOptions {
@@ -17,39 +33,46 @@ export interface ReadDrawsOptions {
   onWarning?: (message: string) => void;
 }
 
-/** All problems of sample files, and what a reader should know of them. */
+/** The draws of every problem and run of sample files, and what a reader should know of them. */
 export interface SampleDraws {
   problems: NamedDraws[];
   notes: string[];
 }
 
 /**
- * Reads sample files and puts the draws of each problem together. Answers are clustered by the grader's equivalence, made
- * transitive; all answers that the grader calls correct are one class, the right one. Columns that any draw of a problem
- * lacks are left out, so that a method that needs them is refused by name.
+ * Reads sample files and puts the draws of each problem together, run by run. Answers are clustered by the grader's
+ * equivalence, made transitive; all answers that the grader calls correct are one class, the right one. Columns that any
+ * draw with an answer lacks are left out, so that a method that needs them is refused by name. Texts are not kept: memory
+ * holds numbers, different answers, and the log-probabilities of tokens where they are recorded.
  *
  * @throws InputError for a bad file, or one without samples
  */
 export async function readDraws(paths: readonly string[], options: ReadDrawsOptions): Promise<SampleDraws> {
-  const groups = new Map<string, Sample[]>();
+  const groups = new Map<string, { name: Pick<NamedDraws, 'run' | 'benchmark' | 'problemId'>; draws: Draw[] }>();
+  const pathIds = new Map<string, number>();
   for (const path of paths) {
     for await (const sample of readSamples(path, options.onWarning ? { onWarning: options.onWarning } : {})) {
-      const key = JSON.stringify([sample.benchmark, sample.problemId]);
-      const group = groups.get(key);
-      if (group) group.push(sample);
-      else groups.set(key, [sample]);
+      const { run, benchmark, problemId } = sample;
+      const key = JSON.stringify([run, benchmark, problemId]);
+      const group = groups.get(key) ?? { name: { run, benchmark, problemId }, draws: [] };
+      groups.set(key, group);
+      // A hash stands for the text, so that responses that are equal to each other are known and none is kept.
+      const digest = createHash('sha256').update(key).update(sample.response).digest('base64');
+      if (!pathIds.has(digest)) pathIds.set(digest, pathIds.size);
+      group.draws.push(drawOf(sample, pathIds.get(digest) as number));
     }
   }
   if (groups.size === 0) throw new InputError(`${paths.join(', ')}: no samples.`, 'Give a file that holds some.');
-  const hasOwn = () => [...groups.values()].flat().every((sample) => typeof sample.confidence === 'number');
+  const all = [...groups.values()];
+  const hasOwn = () => all.every(({ draws }) => draws.every(({ confidence: own }) => own !== null));
   const confidence = options.confidence ?? (hasOwn() ? 'confidence' : 'mean-logprob');
   const equal = cachedEquality(sameAnswer);
   let [ungraded, merged] = [0, 0];
-  const problems = [...groups.values()].map((samples) => {
-    ungraded += samples.filter(({ verdict }) => verdict === 'grader-error' || verdict === 'timeout').length;
-    const { draws, mergedClasses } = drawsOf(samples, equal, confidence);
+  const problems = all.map(({ name, draws }) => {
+    ungraded += draws.filter(({ verdict }) => verdict === 'grader-error' || verdict === 'timeout').length;
+    const { columns, mergedClasses } = columnsOf(draws, equal, confidence);
     merged += mergedClasses;
-    return draws;
+    return { ...name, ...columns };
   });
   const notes = [`Confidence of a draw: ${confidence}.`];
   if (ungraded > 0)
@@ -72,46 +95,52 @@ function sameAnswer(a: string, b: string): boolean {
   }
 }
 
-function drawsOf(samples: readonly Sample[], equal: (a: string, b: string) => boolean, confidence: ConfidenceField) {
+function drawOf({ answer, verdict, logprob, confidence, selfCertainty, tokens }: Sample, path: number): Draw {
+  const trace = logprob?.perToken?.every((value) => value !== null) ? logprob.perToken : null;
+  return {
+    answer,
+    verdict,
+    path,
+    sum: logprob?.sum ?? null,
+    mean: logprob?.mean ?? null,
+    confidence: confidence ?? null,
+    selfCertainty: selfCertainty ?? null,
+    tokens,
+    trace: trace && Float64Array.from(trace as number[]),
+    isGreedy: logprob?.temperature === 0,
+  };
+}
+
+function columnsOf(draws: readonly Draw[], equal: (a: string, b: string) => boolean, confidence: ConfidenceField) {
   const answers = clusterAnswers(
-    samples.map(({ answer }) => answer),
+    draws.map(({ answer }) => answer),
     equal,
   );
   const right = new Set<number>();
-  for (const [i, { verdict }] of samples.entries()) if (verdict === 'correct' && answers[i] >= 0) right.add(answers[i]);
+  for (const [i, { verdict }] of draws.entries()) if (verdict === 'correct' && answers[i] >= 0) right.add(answers[i]);
   const gold = right.size > 0 ? Math.min(...right) : -2;
   for (const [i, answer] of answers.entries()) if (right.has(answer)) answers[i] = gold;
-  const pathIds = new Map<string, number>();
-  const draws: NamedDraws = {
-    problemId: samples[0].problemId,
-    benchmark: samples[0].benchmark,
-    answers,
-    gold,
-    paths: Int32Array.from(samples, ({ response }) => {
-      if (!pathIds.has(response)) pathIds.set(response, pathIds.size);
-      return pathIds.get(response) as number;
-    }),
+  const columns: ProblemDraws = { answers, gold, paths: Int32Array.from(draws, ({ path }) => path) };
+  // A reply without an answer has no vote, so that what it lacks is not missed: it is less sure than all others.
+  const numbers = (of: (draw: Draw) => number | null) => {
+    const values = draws.map((draw, i) => of(draw) ?? (answers[i] < 0 ? Number.NEGATIVE_INFINITY : null));
+    return values.every((value) => value !== null) ? Float64Array.from(values) : undefined;
   };
-  const numbers = (of: (sample: Sample) => number | null | undefined) => complete(samples.map(of));
-  const sums = numbers(({ logprob }) => logprob?.sum);
-  const means = numbers(({ logprob }) => logprob?.mean);
-  const own = numbers((sample) => sample.confidence);
-  const certainty = numbers((sample) => sample.selfCertainty);
-  const tokens = numbers((sample) => sample.tokens);
-  const traces = samples.map(({ logprob }) => logprob?.perToken && complete(logprob.perToken));
+  const sums = numbers(({ sum }) => sum);
+  const means = numbers(({ mean }) => mean);
+  const own = numbers((draw) => draw.confidence);
+  const certainty = numbers(({ selfCertainty }) => selfCertainty);
   const surety = { confidence: own, 'mean-logprob': means, 'sum-logprob': sums }[confidence];
-  if (sums) draws.sequenceLogprobs = sums;
-  if (means) draws.lpm = means;
-  if (surety) draws.confidence = surety;
-  if (certainty) draws.selfCertainty = certainty;
-  if (tokens) draws.tokens = tokens;
-  if (traces.every((trace) => trace !== undefined && trace !== null)) draws.tokenLogprobs = traces as Float64Array[];
-  const greedy = Uint8Array.from(samples, ({ logprob }) => (logprob?.temperature === 0 ? 1 : 0));
-  if (greedy.includes(1)) draws.greedy = greedy;
-  return { draws, mergedClasses: Math.max(0, right.size - 1) };
-}
-
-/** The numbers as a column, or undefined when one is missing. */
-function complete(values: readonly (number | null | undefined)[]): Float64Array | undefined {
-  return values.every((value) => typeof value === 'number') ? Float64Array.from(values as number[]) : undefined;
+  if (sums) columns.sequenceLogprobs = sums;
+  if (means) columns.lpm = means;
+  if (surety) columns.confidence = surety;
+  if (certainty) columns.selfCertainty = certainty;
+  if (draws.every(({ tokens }) => tokens !== null))
+    columns.tokens = Float64Array.from(draws, ({ tokens }) => tokens as number);
+  const traces = draws.map(({ trace }, i) => trace ?? (answers[i] < 0 ? new Float64Array(0) : null));
+  if (traces.every((trace) => trace !== null) && draws.some(({ trace }) => trace !== null))
+    columns.tokenLogprobs = traces;
+  if (draws.some(({ isGreedy }) => isGreedy))
+    columns.greedy = Uint8Array.from(draws, ({ isGreedy }) => (isGreedy ? 1 : 0));
+  return { columns, mergedClasses: Math.max(0, right.size - 1) };
 }

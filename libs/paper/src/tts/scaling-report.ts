@@ -35,7 +35,7 @@ export interface ScalingPoint {
   tokens: number | null;
   /** Mean draws a problem. */
   drawn: number;
-  /** Expected accuracy of each problem, in their order. */
+  /** Expected accuracy of each problem, mean over its runs, in the order of `problemsOf`. */
   perProblem: Float64Array;
 }
 
@@ -43,6 +43,8 @@ export interface ScalingPoint {
 interface RefusedMethod {
   method: string;
   lacking: Field[];
+  /** Another reason than a field that is not there. */
+  why: string | null;
 }
 
 export interface ScalingReport {
@@ -50,7 +52,27 @@ export interface ScalingReport {
   refused: RefusedMethod[];
   /** Counts that some problems do not have enough draws for. */
   tooMany: number[];
+  /** Different problems; several runs may have drawn for each. */
   problems: number;
+  runs: number;
+}
+
+/** The different problems of some draws, whatever their run, in the order in which they first occur. */
+export function problemsOf(draws: readonly NamedDraws[]): string[] {
+  return [...new Set(draws.map(({ benchmark, problemId }) => JSON.stringify([benchmark, problemId])))];
+}
+
+/** One value for each problem: the mean over its runs, which are no independent problems. */
+function meanByProblem(draws: readonly NamedDraws[], values: readonly number[]): Float64Array {
+  const sums = new Map<string, { sum: number; count: number }>();
+  for (const [i, { benchmark, problemId }] of draws.entries()) {
+    const key = JSON.stringify([benchmark, problemId]);
+    const entry = sums.get(key) ?? { sum: 0, count: 0 };
+    entry.sum += values[i];
+    entry.count++;
+    sums.set(key, entry);
+  }
+  return Float64Array.from(sums.values(), ({ sum, count }) => sum / count);
 }
 
 /**
@@ -66,8 +88,8 @@ export function scalingReport(problems: readonly NamedDraws[], options: ScalingO
   const sizes = options.n.filter((n) => n <= fewest);
   const tooMany = options.n.filter((n) => n > fewest);
   if (usable.length === 0) {
-    const lacking = refused.map(
-      ({ method, lacking: fields }) => `${method} needs ${fields.map((field) => FIELD_NAMES[field]).join(' and ')}`,
+    const lacking = refused.map(({ method, lacking: fields, why }) =>
+      why ? `${method}: ${why}` : `${method} needs ${fields.map((field) => FIELD_NAMES[field]).join(' and ')}`,
     );
     throw new InputError(`The samples lack what every one of these methods needs: ${lacking.join('; ')}.`);
   }
@@ -80,26 +102,33 @@ export function scalingReport(problems: readonly NamedDraws[], options: ScalingO
       options.onProgress?.(points.length / (usable.length * sizes.length));
     }
   }
-  return { points, refused, tooMany, problems: problems.length };
+  return {
+    points,
+    refused,
+    tooMany,
+    problems: problemsOf(problems).length,
+    runs: new Set(problems.map(({ run }) => run)).size,
+  };
 }
 
 function pointOf(method: Method, n: number, problems: readonly NamedDraws[], options: ScalingOptions): ScalingPoint {
   const { seed, resamples, subsets } = options;
   let [tokens, drawn, variance] = [0, 0, 0];
-  const perProblem = Float64Array.from(problems, (draws) => {
+  const values = problems.map((draws) => {
     // A stream of its own, so that a problem's value does not depend on which others there are.
-    const { uniform } = stream(seed, 'tts', method.name, n, draws.benchmark, draws.problemId);
+    const { uniform } = stream(seed, 'tts', method.name, n, draws.run, draws.benchmark, draws.problemId);
     const found = expectationOf(method, draws, n, { subsets, random: uniform });
     tokens += found.tokens;
     drawn += found.drawn;
     variance += found.error ** 2;
     return found.accuracy;
   });
+  const perProblem = meanByProblem(problems, values);
   const random = stream(seed, 'tts-bootstrap', method.name, n).uniform;
   return {
     method: method.name,
     n,
-    accuracy: clusterBootstrap(problems.length, meanStatistic(perProblem), { random, resamples }),
+    accuracy: clusterBootstrap(perProblem.length, meanStatistic(perProblem), { random, resamples }),
     subsetError: Math.sqrt(variance) / problems.length,
     tokens: Number.isFinite(tokens) ? tokens / problems.length : null,
     drawn: drawn / problems.length,
@@ -117,7 +146,8 @@ function selectMethods(problems: readonly NamedDraws[], { methods, settings }: S
     const method = known.find((candidate) => candidate.name === name);
     if (!method) throw new InputError(`There is no method "${name}".`, didYouMean(name, names));
     const lacking = method.needs.filter((field) => problems.some((draws) => draws[field] === undefined));
-    if (lacking.length > 0) refused.push({ method: name, lacking });
+    const why = lacking.length > 0 ? null : (method.refuses?.(problems) ?? null);
+    if (lacking.length > 0 || why !== null) refused.push({ method: name, lacking, why });
     else usable.push(method);
   }
   return { usable, refused };
@@ -144,23 +174,27 @@ export function compareScaling(
   base: ScalingReport,
   { seed, resamples }: Pick<ScalingOptions, 'seed' | 'resamples'>,
 ): { differences: ScalingDifference[]; shared: number } {
-  const keyOf = ({ benchmark, problemId }: NamedDraws) => JSON.stringify([benchmark, problemId]);
-  const places = new Map(baseProblems.map((draws, i) => [keyOf(draws), i]));
-  const pairs = problems.flatMap((draws, i) => {
-    const place = places.get(keyOf(draws));
+  const places = new Map(problemsOf(baseProblems).map((key, i) => [key, i]));
+  const pairs = problemsOf(problems).flatMap((key, i) => {
+    const place = places.get(key);
     return place === undefined ? [] : [[i, place] as const];
   });
   if (pairs.length === 0) throw new InputError('The samples and those of --compare have no problem in common.');
   const differences = report.points.flatMap(({ method, n, perProblem }) => {
     const other = base.points.find((point) => point.method === method && point.n === n);
     if (!other) return [];
-    const values = Float64Array.from(pairs, ([i, place]) => perProblem[i] - other.perProblem[place]);
+    // What is left of rounding is no difference.
+    const values = Float64Array.from(pairs, ([i, place]) => withoutRounding(perProblem[i] - other.perProblem[place]));
     const random = stream(seed, 'tts-compare', method, n).uniform;
     const difference = clusterBootstrap(values.length, meanStatistic(values), { random, resamples });
     const { pValue } = pairedPermutationTest(values, random);
     return [{ method, n, difference, pValue }];
   });
   return { differences, shared: pairs.length };
+}
+
+function withoutRounding(difference: number): number {
+  return Math.abs(difference) < 1e-9 ? 0 : difference;
 }
 
 /** How precise a vote is when it only answers where its leader's share of the votes is large enough. */
@@ -189,7 +223,7 @@ export function voteAbstention(
           Int32Array.from({ length: n }, (_, draw) => draw),
         );
         shares[i] = voteShare(votes);
-        const { uniform } = stream(seed, 'tts-choice', method.name, draws.benchmark, draws.problemId);
+        const { uniform } = stream(seed, 'tts-choice', method.name, draws.run, draws.benchmark, draws.problemId);
         right[i] = choose(votes, uniform) === draws.gold ? 1 : 0;
       }
       const curve = precisionCoverage(shares, right);

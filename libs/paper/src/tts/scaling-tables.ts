@@ -26,19 +26,19 @@ export function scalingTable(report: ScalingReport, notes: readonly string[]): T
   const noisy = report.points.filter(({ subsetError }) => subsetError > 0);
   const worst = Math.max(0, ...noisy.map(({ subsetError }) => subsetError));
   return {
-    title: `Accuracy by method and draws a problem, ${report.problems} problems`,
+    title: `Accuracy by method and draws a problem, ${report.problems} problems${report.runs > 1 ? `, ${report.runs} runs` : ''}`,
     header: ['method', ...sizes.map((n) => `N = ${n}`), 'draws spent', 'tokens spent'],
     rows,
     notes: [
-      '95 % bootstrap intervals over problems. Draws and tokens: mean a problem, at the largest N.',
+      `95 % bootstrap intervals over problems${report.runs > 1 ? '; they do not know how runs differ' : ''}. Draws and tokens: mean a problem, at the largest N.`,
       ...(noisy.length > 0
         ? [
             `Values without a formula are averages over random subsets; their standard error is at most ${worst.toFixed(4)}.`,
           ]
         : []),
       ...report.refused.map(
-        ({ method, lacking }) =>
-          `${method} is refused: the samples lack ${lacking.map((field) => FIELD_NAMES[field]).join(' and ')}.`,
+        ({ method, lacking, why }) =>
+          `${method} is refused: ${why ?? `the samples lack ${lacking.map((field) => FIELD_NAMES[field]).join(' and ')}`}.`,
       ),
       ...(report.tooMany.length > 0 ? [`N = ${report.tooMany.join(', ')} is above the draws of some problem.`] : []),
       ...notes,

@@ -140,6 +140,30 @@ describe('scalingReport', () => {
   });
 });
 
+it('lets the draws of each run vote by themselves, and has one cluster a problem', async () => {
+  const other = samples().map((item) => ({ ...item, id: `other ${item.id}`, run: 'other', verdict: 'wrong' as const }));
+  const { problems } = await readDraws([write('s.jsonl', [...samples(), ...other])], {});
+  expect(problems).toHaveLength(4);
+  const report = scalingReport(problems, { ...options, methods: ['oracle'], n: [4] });
+  expect(report).toMatchObject({ problems: 2, runs: 2 });
+  // Right in one run and wrong in the other, for either problem.
+  expect([...report.points[0].perProblem]).toEqual([0.5, 0.5]);
+});
+
+it('refuses negative weights by name', async () => {
+  const scored = samples().map((item, i) => ({ ...item, confidence: i - 2 }));
+  const { problems } = await readDraws([write('s.jsonl', scored)], {});
+  const { refused } = scalingReport(problems, { ...options, n: [4] });
+  expect(refused.find(({ method }) => method === 'weighted-confidence')?.why).toContain('a confidence is negative');
+});
+
+it('does not miss what a reply without an answer lacks', async () => {
+  const items = samples().map((item) => (item.answer === null ? { ...item, logprob: null } : item));
+  const { problems } = await readDraws([write('s.jsonl', items)], {});
+  const { points } = scalingReport(problems, { ...options, methods: ['rpc', 'best-of-n'], n: [4] });
+  expect(points.map(({ accuracy }) => accuracy.value)).toEqual([1, 1]);
+});
+
 it('compares by problem', async () => {
   const { problems } = await readDraws([write('s.jsonl', samples())], {});
   const worse = samples().map((item) => (item.problemId === 'a' ? { ...item, verdict: 'wrong' as const } : item));
