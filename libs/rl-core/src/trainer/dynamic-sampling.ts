@@ -24,7 +24,7 @@ export function selectGroups(rollout: Rollout, groups: readonly number[]): Rollo
 }
 
 /** Two rollouts with the same number of draws, one after the other. */
-export function joinRollouts(first: Rollout, second: Rollout): Rollout {
+function joinRollouts(first: Rollout, second: Rollout): Rollout {
   return {
     problems: [...first.problems, ...second.problems],
     draws: first.draws,
