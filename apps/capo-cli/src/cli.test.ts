@@ -179,7 +179,7 @@ describe('eval', () => {
     const json = JSON.parse((await runCapo([...args, '--json'])).stdout);
     expect(json.groups).toHaveLength(6);
     // Four problems, four draws.
-    expect(json.groups[0]).toMatchObject({ problems: 4, samples: 16, ungraded: 0 });
+    expect(json.groups[0]).toMatchObject({ problems: 4, samples: 16, graderErrors: 0, timeouts: 0 });
   });
 });
 

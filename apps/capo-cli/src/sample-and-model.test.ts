@@ -51,7 +51,7 @@ describe('capo sample', () => {
       const manifest = readFileSync(join(report.folder, 'manifest.json'), 'utf8');
       expect(JSON.parse(manifest).notes).toMatchObject({
         capabilities: { semantics: { kind: 'raw' }, logprobs: true },
-        grader: 'integer/1',
+        grader: 'math/1',
         draws: 4,
       });
       expect(manifest + stdout + stderr).not.toContain('sk-secret');
@@ -121,7 +121,7 @@ describe('capo sample', () => {
       for (const [bad, message] of [
         [{ ids: 'p9' }, /has no problem "p9"/],
         [{ temperature: 'hot' }, /--temperature is "hot"/],
-        [{ benchmark: 'aime99' }, /There is no benchmark at .*aime99/],
+        [{ benchmark: 'aime99' }, /There is no problem set "aime99"/],
         [{ model: 'other' }, /has no model "other"/],
       ] as const) {
         const { code, stderr } = await runCapo(args(server.url, bad));

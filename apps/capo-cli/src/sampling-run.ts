@@ -1,46 +1,44 @@
 import { existsSync } from 'node:fs';
-import { basename, join } from 'node:path';
-import { integerGrader, type Problem, readProblems, wholeNumber } from '@capo/benchmarks';
+import { join } from 'node:path';
+import { dataFolder, loadSet, manifestOf, type Problem, readManifests, readProblems } from '@capo/benchmarks';
 import type { LocalOptions, LocalPolicy } from '@capo/model';
 import { InputError } from '@capo/samples';
+import { manifestsFolder } from './shipped-files.js';
 
 /** Which problems are asked. */
 export interface ProblemChoice {
   /** The name of a benchmark, or a file of problems. */
   benchmark: string;
-  /** The folder of the benchmarks' files. */
-  folder: string;
+  /** A folder of the benchmarks' files; by default the one that "capo data fetch" keeps them in. */
+  folder: string | undefined;
   limit: number | undefined;
   ids: string | undefined;
 }
 
 /** The problems of a benchmark: all, the first ones, or those of the given ids. */
 export async function chooseProblems({ benchmark, folder, limit, ids }: ProblemChoice): Promise<Problem[]> {
-  const path = benchmark.endsWith('.jsonl') ? benchmark : join(folder, `${benchmark}.jsonl`);
-  if (!existsSync(path)) {
-    throw new InputError(
-      `There is no benchmark at ${path}.`,
-      'Give a file of problems (JSONL with id, problem and answer), or the folder of the benchmarks with --benchmarks.',
-    );
-  }
-  let problems = await readProblems(path);
+  let problems = await allProblems(benchmark, folder);
   if (ids !== undefined) {
     const wanted = ids.split(',').map((id) => id.trim());
     const known = new Map(problems.map((problem) => [problem.id, problem]));
     const missing = wanted.filter((id) => !known.has(id));
-    if (missing.length > 0) throw new InputError(`--ids: ${basename(path)} has no problem "${missing[0]}".`);
+    if (missing.length > 0) throw new InputError(`--ids: ${benchmark} has no problem "${missing[0]}".`);
     problems = wanted.map((id) => known.get(id) as Problem);
   }
   return limit === undefined ? problems : problems.slice(0, limit);
 }
 
-/** The grader that suits the reference answers of the problems. */
-export function graderFor(problems: readonly Problem[]) {
-  const other = problems.find(({ gold }) => wholeNumber(gold) === null);
-  if (!other) return integerGrader();
+async function allProblems(benchmark: string, folder: string | undefined): Promise<Problem[]> {
+  const isFile = benchmark.endsWith('.jsonl');
+  if (!isFile && folder === undefined) {
+    manifestOf(readManifests(manifestsFolder()), benchmark);
+    return loadSet(dataFolder(), benchmark);
+  }
+  const path = isFile ? benchmark : join(folder as string, `${benchmark}.jsonl`);
+  if (existsSync(path)) return readProblems(path);
   throw new InputError(
-    `The answer of ${other.benchmark}/${other.id} is ${JSON.stringify(other.gold)}, no whole number.`,
-    'Choose problems whose answers are whole numbers.',
+    `There is no benchmark at ${path}.`,
+    'Give a file of problems (JSONL with id, problem and answer), or the name of a set: capo data list.',
   );
 }
 

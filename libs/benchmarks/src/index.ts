@@ -19,6 +19,22 @@ export * from './toy/toy-benchmark.js';
 /** The grader of the toy task. */
 export * from './toy/toy-grader.js';
 
-/** Problems from files, and the grader of answers that are whole numbers. */
+/** Problems from files. */
 export * from './problem-file.js';
-export { integerGrader, wholeNumber } from './integer-grader.js';
+
+/** Whether two answers say the same, as text and as mathematics. */
+export * from './equivalence/equivalence.js';
+
+/** The grader of free-form mathematical answers, in a thread that can be killed. */
+export * from './math-grader/math-grader.js';
+export * from './math-grader/judge.js';
+
+/** How the grader agrees with pairs that others have judged. */
+export * from './audit/labelled-pairs.js';
+export * from './audit/audit-grader.js';
+
+/** Problem sets: manifests, fetching, checking, and the folder that they are kept in. */
+export { dataFolder } from './data/data-folder.js';
+export { manifestOf, readManifests, type SetManifest, type SetSource } from './data/manifest.js';
+export * from './data/problem-set.js';
+export type { Finding } from './data/check-problems.js';

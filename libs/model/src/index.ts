@@ -9,7 +9,12 @@ export * from './config/index.js';
 /** The decoder, fresh weights for it, and pretrained ones. */
 export { Decoder } from './decoder/decoder.js';
 export { loadPretrained } from './decoder/pretrained.js';
+export { savePretrained } from './decoder/save-pretrained.js';
 export { initialWeights } from './decoder/parameters.js';
+
+/** Low-rank adapters, and their files in PEFT's layout. */
+export { ADAPTER_TARGETS, type AdapterOptions, Adapters, type AdapterTarget } from './decoder/adapters.js';
+export { loadAdapters, saveAdapters } from './decoder/peft.js';
 
 /** Weights on disk: safetensors files, single and sharded. */
 export * from './safetensors/index.js';

@@ -8,7 +8,7 @@ export {
 } from './reproduce.js';
 
 /** Jobs in worker threads: base models and training runs, found again by their configuration. */
-export { type Job, openJobFolder, runJob } from './pipeline/job.js';
+export { type Job, type ModelJob, openJobFolder, runJob } from './pipeline/job.js';
 export { type PipelineProgress, type RunJobsOptions, runJobs } from './pipeline/run-jobs.js';
 export {
   TOY_METHODS,

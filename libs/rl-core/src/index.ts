@@ -1,6 +1,7 @@
 /** Training tasks: what a trainer needs to know of a benchmark. */
 export type { TokenisedProblem, TrainingTask } from './tasks/task.js';
 export { toyTask, toyTaskSchema } from './tasks/toy.js';
+export { type TextTaskOptions, textTask } from './tasks/text.js';
 
 /** Methods and their options. */
 export { METHOD_NAMES, type Method, type MethodName, methodSchema } from './methods/method-schema.js';
@@ -61,12 +62,16 @@ export {
   type BaseModelConfig,
   baseModelSchema,
   decoderConfig,
+  type ModelTrainConfig,
+  modelTrainSchema,
+  type RlConfig,
   type TrainConfig,
   trainSchema,
 } from './trainer/config.js';
 export type { TrainerHooks } from './trainer/hooks.js';
 export { createDecoder, trainBaseModel } from './trainer/base-model.js';
 export { loadWeights } from './trainer/model-file.js';
+export { type PolicySource, pretrainedSource, toyPolicySource } from './trainer/policy-source.js';
 export { trainPolicy } from './trainer/train-policy.js';
 export type { StepMetrics } from './trainer/step-metrics.js';
 export { problemsOfStep } from './trainer/step-problems.js';

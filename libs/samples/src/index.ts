@@ -20,5 +20,6 @@ export * from './jsonl.js';
 export * from './sample.js';
 export * from './sample-file.js';
 
-/** Run folders and their manifests. */
+/** Run folders and their manifests; a folder locked for one process. */
 export * from './run-folder.js';
+export * from './folder-lock.js';

@@ -79,6 +79,23 @@ describe('writeFileAtomic', () => {
   });
 });
 
+describe('RunFolder with a name', () => {
+  it('goes on with the same configuration, and refuses another with the differences', () => {
+    const path = join(root, 'mine');
+    RunFolder.openNamed(path, 'train', { steps: 240, method: { tau: 0.2 } }, 1, null);
+    expect(RunFolder.openNamed(path, 'train', { method: { tau: 0.2 }, steps: 240 }, 1, null).path).toBe(path);
+    const changed = () => RunFolder.openNamed(path, 'train', { steps: 240, method: { tau: 0.5 } }, 2, null);
+    expect(changed).toThrow('config.method.tau: 0.5, was 0.2');
+    expect(changed).toThrow('seed: 2, was 1');
+  });
+
+  it('never takes over a folder that is no run', () => {
+    writeFileSync(join(root, 'notes.txt'), 'mine');
+    expect(() => RunFolder.openNamed(root, 'train', {}, 1, null)).toThrow('no run folder');
+    expect(readdirSync(root)).toEqual(['notes.txt']);
+  });
+});
+
 describe('configHash', () => {
   it('ignores the order of keys and undefined members, and nothing else', () => {
     expect(configHash({ a: 1, b: undefined, c: [1, 2] })).toBe(configHash({ c: [1, 2], a: 1 }));

@@ -1,8 +1,10 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { writeFileAtomic } from './atomic-write.js';
+import { configDifferences } from './config-diff.js';
 import { InputError } from './errors.js';
+import { lockFolder } from './folder-lock.js';
 import { configHash, toJsonDocument } from './json.js';
 
 /** What made a run: enough to make it again and to know whether a finished one can stand for a wanted one. */
@@ -51,21 +53,46 @@ export class RunFolder {
       if (manifest && manifest.configHash === hash) return new RunFolder(path, manifest);
       rmSync(path, { recursive: true, force: true });
     }
+    return RunFolder.create(path, { kind, config, configHash: hash, seed, backend });
+  }
+
+  /**
+   * Opens the folder of a run that has a name of its own, or makes it.
+   *
+   * @throws InputError when the folder holds a run of another configuration, with the differences, or something else
+   */
+  static openNamed(path: string, kind: string, config: unknown, seed: number, backend: string | null): RunFolder {
+    const hash = configHash({ kind, config, seed });
+    const manifestPath = join(path, 'manifest.json');
+    if (existsSync(path) && readdirSync(path).length > 0) {
+      const manifest = readManifest(manifestPath);
+      if (!manifest) throw new InputError(`${path} is no run folder.`, 'Choose another name, or an empty folder.');
+      if (manifest.configHash === hash) return new RunFolder(path, manifest);
+      const was = { kind: manifest.kind, seed: manifest.seed, config: manifest.config };
+      const differences = configDifferences(was, { kind, seed, config });
+      throw new InputError(
+        `${path} holds a run of another configuration:\n  ${differences.slice(0, 12).join('\n  ')}`,
+        'Choose another name for the new run, or give the old configuration to go on with it.',
+      );
+    }
+    return RunFolder.create(path, { kind, config, configHash: hash, seed, backend });
+  }
+
+  private static create(
+    path: string,
+    facts: Pick<Manifest, 'kind' | 'config' | 'configHash' | 'seed' | 'backend'>,
+  ): RunFolder {
     const manifest: Manifest = {
       schema: 'capo.manifest/1',
-      kind,
-      config,
-      configHash: hash,
-      seed,
+      ...facts,
       versions: { node: process.version },
       gitCommit: gitCommit(),
-      backend,
       determinism: 'same seed, same configuration, same platform: same bytes',
       createdAt: new Date().toISOString(),
       finishedAt: null,
       notes: {},
     };
-    writeFileAtomic(manifestPath, toJsonDocument(manifest));
+    writeFileAtomic(join(path, 'manifest.json'), toJsonDocument(manifest));
     return new RunFolder(path, manifest);
   }
 
@@ -80,6 +107,21 @@ export class RunFolder {
 
   file(name: string): string {
     return join(this.path, name);
+  }
+
+  /**
+   * Opens the folder and does work in it that no other process does at the same time. What another process finished
+   * before is seen.
+   *
+   * @throws ExternalError naming the process that works in it
+   */
+  static async locked<T>(open: () => RunFolder, work: (folder: RunFolder) => Promise<T>): Promise<T> {
+    const release = lockFolder(open().path);
+    try {
+      return await work(open());
+    } finally {
+      release();
+    }
   }
 
   /** Keeps facts about work that goes on. */

@@ -1,8 +1,9 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { didYouMean, ExternalError, InputError } from '@capo/samples';
+import { didYouMean, InputError } from '@capo/samples';
 import { Args, Flags } from '@oclif/core';
 import { BaseCommand } from '../base-command.js';
+import { methodPagesFolder } from '../shipped-files.js';
 
 /** The page of the options that all methods share; not a method. */
 const SHARED = 'options';
@@ -30,7 +31,7 @@ Without a method, lists them. "options" is the page of the options that all meth
 
   async run(): Promise<unknown> {
     const { args, flags } = await this.parse(Explain);
-    const folder = this.pages();
+    const folder = methodPagesFolder();
     const names = readdirSync(folder)
       .filter((name) => name.endsWith('.md'))
       .map((name) => name.slice(0, -3))
@@ -56,18 +57,6 @@ Without a method, lists them. "options" is the page of the options that all meth
       for (const name of SECTIONS) this.log(`\n## ${name}\n\n${sections[name]}`);
     }
     return { method, title, intro, sections };
-  }
-
-  /** The folder of the pages: of the repository when the command runs from there, else of the package. */
-  private pages(): string {
-    const candidates = [
-      join(this.config.root, '..', '..', 'docs', 'methods'),
-      join(this.config.root, 'dist', 'methods'),
-    ];
-    const folder = candidates.find((path) => existsSync(join(path, 'capo.md')));
-    if (!folder)
-      throw new ExternalError('The pages of the methods are missing.', 'Build or install the package again.');
-    return folder;
   }
 }
 

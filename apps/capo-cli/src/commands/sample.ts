@@ -5,7 +5,7 @@ import { Flags } from '@oclif/core';
 import { BaseCommand } from '../base-command.js';
 import { interruptSignal } from '../interrupt.js';
 import { createProgress } from '../progress.js';
-import { chooseProblems, endpointSource, graderFor, localSource, openLocal, type Source } from '../sampling-run.js';
+import { chooseProblems, endpointSource, localSource, openLocal, type Source } from '../sampling-run.js';
 
 const INSTRUCTION = 'Please reason step by step, and put your final answer within \\boxed{}.';
 
@@ -33,7 +33,7 @@ is missing. The key of the server is read from CAPO_API_KEY or OPENAI_API_KEY; i
     }),
     revision: Flags.string({ description: 'branch, tag or commit of a pulled model', default: 'main' }),
     benchmark: Flags.string({ description: 'name of a benchmark, or a file of problems (JSONL)', required: true }),
-    benchmarks: Flags.string({ description: "folder of the benchmarks' files", default: 'data/benchmarks' }),
+    benchmarks: Flags.string({ description: "folder of the sets' files (default: where capo data fetch keeps them)" }),
     n: Flags.integer({ description: 'responses to each problem', default: 16, min: 1 }),
     limit: Flags.integer({ description: 'only the first problems', min: 1 }),
     ids: Flags.string({ description: 'only these problems, separated by commas' }),
@@ -74,7 +74,7 @@ is missing. The key of the server is read from CAPO_API_KEY or OPENAI_API_KEY; i
       limit: flags.limit,
       ids: flags.ids,
     });
-    const grader = graderFor(problems);
+    const grader = (await import('@capo/benchmarks')).mathGrader();
     const draw = drawOptions(flags);
     const route = flags.route as 'chat' | 'completions';
     const { system, instruction } = flags;
@@ -126,22 +126,20 @@ is missing. The key of the server is read from CAPO_API_KEY or OPENAI_API_KEY; i
               signal: interrupt.signal,
             });
       try {
-        const folder = RunFolder.open(
-          flags.runs,
-          'sample',
-          config,
-          flags.seed,
-          source.kind === 'local' ? 'wasm' : null,
-        );
+        const backend = source.kind === 'local' ? 'wasm' : null;
+        const open = () => RunFolder.open(flags.runs, 'sample', config, flags.seed, backend);
         const capabilities = policy instanceof model.EndpointPolicy ? policy.capabilities : null;
-        if (capabilities) this.recordServer(folder, capabilities, flags);
-        folder.note({ grader: grader.version });
-        const result = await model.collectSamples(policy, prompted, grader, {
-          ...collect,
-          onWarning: (message) => this.note(`Warning: ${message}`),
-          onProgress: (done, total) => progress.update(done / total, null, `${done} of ${total} samples`),
+        const result = await RunFolder.locked(open, async (folder) => {
+          if (capabilities) this.recordServer(folder, capabilities, flags);
+          folder.note({ grader: grader.version });
+          const collected = await model.collectSamples(policy, prompted, grader, {
+            ...collect,
+            onWarning: (message) => this.note(`Warning: ${message}`),
+            onProgress: (done, total) => progress.update(done / total, null, `${done} of ${total} samples`),
+          });
+          folder.finish({ problems: problems.length, draws: flags.n });
+          return collected;
         });
-        folder.finish({ problems: problems.length, draws: flags.n });
         this.log(`${result.added} samples added to the ${result.before} in ${path}`);
         return { ...result, folder: folderPath, samples: path, capabilities };
       } finally {

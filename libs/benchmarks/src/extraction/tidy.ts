@@ -1,9 +1,13 @@
 import { findFormulas } from './formulas.js';
 
+/** Delimiters and emphasis within one another; more is no writing but an attack on the time this takes. */
+const MAX_LAYERS = 8;
+
 /** An answer without what surrounds it in a sentence: outer math delimiters, emphasis, the full stop. */
 export function tidyAnswer(answer: string): string {
   let text = answer.trim();
-  for (let before = ''; before !== text; ) {
+  let before = '';
+  for (let layer = 0; layer < MAX_LAYERS && before !== text; layer++) {
     before = text;
     text = text
       .replace(/^(?:\*{1,2}|_{1,2}(?=[^_]*_)|:|：)\s*/, '')
@@ -28,6 +32,10 @@ const NOT_WORDS =
 export function isBareAnswer(text: string): boolean {
   const content = text.trim();
   if (content === '' || content.length > 1000 || /\n\s*\n/.test(content)) return false;
+  // Words of a script without spaces, or a sentence within \text{..}: prose around an answer.
+  if (/[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]{2}/.test(content) && /[\dA-J]/.test(content)) return false;
+  if (/\\(?:text|mbox)\s*\{(?:[^{}\s]+\s+){2,}[^{}]*\}(?=[^{}]*[\d\w])/.test(content) && /\d/.test(content))
+    return false;
   const plain = content.replace(NOT_WORDS, ' ');
   const words = plain.match(WORD) ?? [];
   if (/[.!?。]\s+\S/.test(plain) && words.length > 0) return false;

@@ -1,3 +1,4 @@
+import { InputError } from '@capo/samples';
 import { tf } from '../backend/tf.js';
 import type { ModelConfig } from '../config/model-config.js';
 import { causalAttention } from '../ops/attention.js';
@@ -5,6 +6,7 @@ import { gatherRows } from '../ops/gather-rows.js';
 import { rmsNorm } from '../ops/rms-norm.js';
 import { type HeadLayout, rotary, rotaryAngles } from '../ops/rotary.js';
 import { swiglu } from '../ops/swiglu.js';
+import type { Adapters } from './adapters.js';
 import type { KeyValueCache } from './key-value-cache.js';
 import { createParameters, type Weights } from './parameters.js';
 
@@ -19,6 +21,8 @@ type Attend = (qkv: tf.Tensor2D, layer: number) => tf.Tensor2D;
  */
 export class Decoder {
   readonly parameters: Map<string, tf.Variable>;
+  /** Low-rank adapters, when the decoder has some: then they are trained, and the parameters are frozen. */
+  adapters: Adapters | null = null;
   private readonly layout: HeadLayout;
   private angles: tf.Tensor2D;
 
@@ -34,6 +38,11 @@ export class Decoder {
       headDim: config.head_dim,
     };
     this.angles = tf.keep(rotaryAngles(64, config.head_dim, config.rope_theta));
+  }
+
+  /** What training changes: the adapters' matrices when there are some, otherwise all parameters. */
+  get trainable(): Map<string, tf.Variable> {
+    return this.adapters?.parameters ?? this.parameters;
   }
 
   /**
@@ -93,8 +102,23 @@ export class Decoder {
     return weights;
   }
 
+  /** Replaces weights, in the decoder's own layout. */
+  assign(weights: Weights): void {
+    for (const [name, variable] of this.parameters) {
+      const data = weights.get(name);
+      if (data?.length !== variable.size) {
+        throw new InputError(
+          `The weight "${name}" has ${data?.length ?? 'no'} numbers where the model needs ${variable.size}.`,
+        );
+      }
+      // A new tensor: the backend's matMul keeps a packed copy of the old one.
+      tf.tidy(() => variable.assign(tf.tensor(data, variable.shape)));
+    }
+  }
+
   dispose(): void {
     for (const variable of this.parameters.values()) variable.dispose();
+    this.adapters?.dispose();
     this.angles.dispose();
   }
 
@@ -105,7 +129,7 @@ export class Decoder {
     for (let layer = 0; layer < config.num_hidden_layers; layer++) {
       const weight = <R extends tf.Tensor>(part: string) => this.parameter(`layers.${layer}.${part}`) as R;
       const normed = rmsNorm(x, weight<tf.Tensor1D>('attention_norm'), eps);
-      let qkv: tf.Tensor2D = tf.matMul(normed, weight<tf.Tensor2D>('qkv')); // [rows, (heads + 2 kvHeads) * headDim]
+      let qkv: tf.Tensor2D = this.project(normed, layer, 'qkv'); // [rows, (heads + 2 kvHeads) * headDim]
       if (config.attention_bias) qkv = qkv.add(weight('qkv_bias'));
       if (config.qk_norm) qkv = this.normaliseHeads(qkv, weight('q_norm'), weight('k_norm'));
       let mixed = attend(rotary(qkv, positions, this.angles, this.layout), layer); // [rows, heads * headDim]
@@ -113,15 +137,20 @@ export class Decoder {
         // Nothing after the last attention looks at other rows.
         [x, mixed] = [gatherRows(x, wanted), gatherRows(mixed, wanted)];
       }
-      x = x.add(tf.matMul(mixed, weight<tf.Tensor2D>('attention_out')));
+      x = x.add(this.project(mixed, layer, 'attention_out'));
       if (config.attention_output_bias) x = x.add(weight('attention_out_bias'));
-      const gateUp: tf.Tensor2D = tf.matMul(
-        rmsNorm(x, weight<tf.Tensor1D>('mlp_norm'), eps),
-        weight<tf.Tensor2D>('gate_up'),
-      );
-      x = x.add(tf.matMul(swiglu(gateUp), weight<tf.Tensor2D>('mlp_out')));
+      const gateUp = this.project(rmsNorm(x, weight<tf.Tensor1D>('mlp_norm'), eps), layer, 'gate_up');
+      x = x.add(this.project(swiglu(gateUp), layer, 'mlp_out'));
     }
     return rmsNorm(x, this.parameter('final_norm') as tf.Tensor1D, eps);
+  }
+
+  /** The product with a matrix of a layer, its adapters added. */
+  private project(x: tf.Tensor2D, layer: number, part: string): tf.Tensor2D {
+    const name = `layers.${layer}.${part}`;
+    const product: tf.Tensor2D = tf.matMul(x, this.parameter(name) as tf.Tensor2D);
+    const delta = this.adapters?.delta(x, name);
+    return delta ? product.add(delta) : product;
   }
 
   /** Qwen3's norms of each query and key head, before the rotation. */

@@ -5,6 +5,7 @@ import { checkTensors, type ModelConfig, parseModelConfig } from '../config/inde
 import { openWeights, readFloats, type TensorSource } from '../safetensors/index.js';
 import { Decoder } from './decoder.js';
 import { parameterShapes, type Weights } from './parameters.js';
+import { publishedNames } from './published-names.js';
 
 /**
  * Loads a pretrained model from a folder in Hugging Face's layout: `config.json` and safetensors, single or sharded. The
@@ -43,28 +44,6 @@ function packWeights(config: ModelConfig, tensors: ReadonlyMap<string, TensorSou
       return concatenate(sources.map((source) => readFloats(name, source)));
     },
   };
-}
-
-const PUBLISHED: Record<string, readonly string[]> = {
-  attention_norm: ['input_layernorm.weight'],
-  qkv: ['self_attn.q_proj.weight', 'self_attn.k_proj.weight', 'self_attn.v_proj.weight'],
-  qkv_bias: ['self_attn.q_proj.bias', 'self_attn.k_proj.bias', 'self_attn.v_proj.bias'],
-  q_norm: ['self_attn.q_norm.weight'],
-  k_norm: ['self_attn.k_norm.weight'],
-  attention_out: ['self_attn.o_proj.weight'],
-  attention_out_bias: ['self_attn.o_proj.bias'],
-  mlp_norm: ['post_attention_layernorm.weight'],
-  gate_up: ['mlp.gate_proj.weight', 'mlp.up_proj.weight'],
-  mlp_out: ['mlp.down_proj.weight'],
-};
-
-/** The published tensors that make up one of the decoder's parameters. */
-function publishedNames(name: string): string[] {
-  if (name === 'embedding') return ['model.embed_tokens.weight'];
-  if (name === 'final_norm') return ['model.norm.weight'];
-  if (name === 'head') return ['lm_head.weight'];
-  const [, layer, part] = name.split('.');
-  return PUBLISHED[part].map((published) => `model.layers.${layer}.${published}`);
 }
 
 function concatenate(parts: readonly Float32Array[]): Float32Array {

@@ -16,11 +16,17 @@ import { ExternalError, fileError } from '@capo/samples';
 import { type HubClient, PassingFailure } from './hub-client.js';
 
 /** A file as the hub lists it. */
-export interface HubFile {
-  name: string;
+export interface HubFile extends ExpectedFile {
   bytes: number;
   /** SHA-256 of large files, the git object id (SHA-1 with a header) of the others. */
   hash: { kind: 'sha256' | 'git'; value: string };
+}
+
+/** A file to fetch, and what is known of it before it arrives; whoever fetches an unknown one checks it afterwards. */
+export interface ExpectedFile {
+  name: string;
+  bytes: number | null;
+  hash: { kind: 'sha256' | 'git'; value: string } | null;
 }
 
 /**
@@ -33,22 +39,23 @@ export interface HubFile {
 export async function downloadFile(
   client: HubClient,
   url: string,
-  file: HubFile,
+  file: ExpectedFile,
   path: string,
   onBytes: (bytes: number) => void,
 ): Promise<boolean> {
   if (existsSync(path) && (await matches(path, file))) return false;
   // The hash in the name keeps the parts of two versions apart.
-  const part = join(dirname(path), `.${basename(path)}.${file.hash.value.slice(0, 12)}.part`);
+  const version = file.hash?.value ?? createHash('sha256').update(url).digest('hex');
+  const part = join(dirname(path), `.${basename(path)}.${version.slice(0, 12)}.part`);
   try {
     mkdirSync(dirname(path), { recursive: true });
     for (let attempt = 1; ; attempt++) {
       await fill(client, url, file, part, onBytes);
-      if (await matches(part, file)) break;
+      if (!file.hash || (await matches(part, file))) break;
       rmSync(part);
       if (attempt === 2) {
         throw new ExternalError(
-          `${file.name}: what arrived has another hash than the hub lists (${file.hash.value}).`,
+          `${file.name}: what arrived has another hash than the hub lists (${file.hash?.value}).`,
           'Something between here and the hub changes files; try another network or set HF_ENDPOINT.',
         );
       }
@@ -64,12 +71,12 @@ export async function downloadFile(
 async function fill(
   client: HubClient,
   url: string,
-  file: HubFile,
+  file: ExpectedFile,
   part: string,
   onBytes: (bytes: number) => void,
 ): Promise<void> {
   const size = () => (existsSync(part) ? statSync(part).size : 0);
-  if (size() > file.bytes) rmSync(part);
+  if (file.bytes !== null && size() > file.bytes) rmSync(part);
   if (size() === file.bytes && existsSync(part)) return;
   const headers = (): Record<string, string> => (size() > 0 ? { range: `bytes=${size()}-` } : {});
   await client.request(url, headers, async (response, alive) => {
@@ -80,21 +87,26 @@ async function fill(
       throw new PassingFailure('the server does not go on where the file ends');
     }
     const out = openSync(part, start === 0 ? 'w' : 'a');
+    let isTooLong = false;
     try {
       let position = start;
       for await (const chunk of chunksOf(response)) {
         alive();
         position += chunk.length;
-        if (position > file.bytes) {
+        if (file.bytes !== null && position > file.bytes) {
+          isTooLong = true;
           throw new ExternalError(`${file.name}: more arrives than the ${file.bytes} bytes that the hub lists.`);
         }
         for (let written = 0; written < chunk.length; ) written += writeSync(out, chunk, written);
         onBytes(chunk.length);
       }
       fsyncSync(out);
-      if (position < file.bytes) throw new PassingFailure(`the answer ends at byte ${position} of ${file.bytes}`);
+      if (file.bytes !== null && position < file.bytes)
+        throw new PassingFailure(`the answer ends at byte ${position} of ${file.bytes}`);
     } finally {
       closeSync(out);
+      // Another file than the one that is wanted: nothing of it is worth keeping.
+      if (isTooLong) rmSync(part);
     }
   });
 }
@@ -115,8 +127,8 @@ function rangeStart(response: Response): number {
   return match ? Number(match[1]) : -1;
 }
 
-async function matches(path: string, file: HubFile): Promise<boolean> {
-  if (statSync(path).size !== file.bytes) return false;
+async function matches(path: string, file: ExpectedFile): Promise<boolean> {
+  if (!file.hash || statSync(path).size !== file.bytes) return false;
   let hash: Hash;
   if (file.hash.kind === 'sha256') hash = createHash('sha256');
   else hash = createHash('sha1').update(`blob ${file.bytes}\0`);

@@ -1,8 +1,9 @@
-import { cpSync, existsSync, mkdirSync, readdirSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { fileError, InputError, toJsonDocument, writeFileAtomic } from '@capo/samples';
+import { InputError, toJsonDocument, writeFileAtomic } from '@capo/samples';
 import { expectedTensors } from '../config/index.js';
 import { type Dtype, type TensorSource, tensorBytes, writeWeights } from '../safetensors/index.js';
+import { copyTokenizer } from './copy-tokenizer.js';
 import { openModel } from './open-model.js';
 
 export interface ConvertOptions {
@@ -22,14 +23,6 @@ export interface ConvertedModel {
   /** Files that were copied beside the weights. */
   copied: string[];
 }
-
-const TOKENIZER_FILES = [
-  /^tokenizer(_config)?\.json$/,
-  /^generation_config\.json$/,
-  /^chat_template\.jinja$/,
-  /^tok.*\.bin$/,
-  /^(vocab|merges|special_tokens_map|added_tokens)\.(json|txt)$/,
-];
 
 /** The names that `torch_dtype` has for the formats. */
 const TORCH_NAMES: Partial<Record<Dtype, string>> = { F32: 'float32', BF16: 'bfloat16', F16: 'float16' };
@@ -74,15 +67,5 @@ function refuseOccupied(target: string, source: string): void {
   const names = existsSync(target) ? readdirSync(target) : [];
   if (resolve(target) === resolve(source) || names.some((name) => name.includes('.safetensors'))) {
     throw new InputError(`${target} holds a model already.`, 'Choose an empty or new folder with --out.');
-  }
-}
-
-function copyTokenizer(from: string, to: string): string[] {
-  try {
-    const names = readdirSync(from).filter((name) => TOKENIZER_FILES.some((pattern) => pattern.test(name)));
-    for (const name of names) cpSync(join(from, name), join(to, name), { dereference: true });
-    return names;
-  } catch (error) {
-    throw fileError(error, 'copy the tokenizer from', from);
   }
 }

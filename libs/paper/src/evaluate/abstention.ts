@@ -1,10 +1,19 @@
-import { type PrecisionCoverage, precisionCoverage } from '@capo/calibration-metrics';
+import {
+  type BootstrapOptions,
+  clusterBootstrap,
+  clusterBootstrapBand,
+  type IntervalEstimate,
+  type PrecisionCoverage,
+  precisionCoverage,
+  precisionCoverageOfRanked,
+  rankedResampler,
+} from '@capo/calibration-metrics';
 import type { RandomStream } from '@capo/samples';
 import { permutation } from '@capo/samples';
 import type { SampleColumns } from './sample-columns.js';
 
 /** The coverages that the table shows. */
-const TABLE_COVERAGES = [0.1, 0.25, 0.5, 0.75, 0.9, 1] as const;
+export const TABLE_COVERAGES = [0.1, 0.25, 0.5, 0.75, 0.9, 1] as const;
 
 /** What abstaining from the least sure answers gives. */
 export interface Abstention {
@@ -13,20 +22,42 @@ export interface Abstention {
    * Precision at the least coverage of the curve that is at least the wanted one: answers of equal confidence are given
    * together, so not every coverage can be had.
    */
-  table: { wanted: number; coverage: number; precision: number; threshold: number }[];
+  table: {
+    wanted: number;
+    coverage: number;
+    precision: number;
+    /** 95 % bootstrap limits of the precision, over problems. */
+    low: number | null;
+    high: number | null;
+    threshold: number;
+  }[];
 }
 
-/** The precision-coverage curve of a set of samples and its table. */
-export function abstention(columns: SampleColumns): Abstention {
-  const { scores, labels } = columns.withSignal();
+/** The precision-coverage curve of a set of samples and its table, with intervals over problems. */
+export function abstention(columns: SampleColumns, bootstrap: BootstrapOptions): Abstention {
+  const { scores, labels, problems } = columns.withSignal();
   const curve = precisionCoverage(scores, labels);
-  const table = TABLE_COVERAGES.flatMap((wanted) => {
-    const point = curve.coverage.findIndex((coverage) => coverage >= wanted - 1e-12);
+  const ranked = rankedResampler(scores, labels, problems);
+  const { low, high } = clusterBootstrapBand(
+    columns.problemIds.length,
+    (multiplicity) => {
+      const resample = precisionCoverageOfRanked(ranked(multiplicity));
+      return TABLE_COVERAGES.map((wanted) => resample.precision[pointAt(resample, wanted)] ?? null);
+    },
+    bootstrap,
+  );
+  const table = TABLE_COVERAGES.flatMap((wanted, i) => {
+    const point = pointAt(curve, wanted);
     if (point < 0) return [];
     const [coverage, precision, threshold] = [curve.coverage[point], curve.precision[point], curve.thresholds[point]];
-    return [{ wanted, coverage, precision, threshold }];
+    return [{ wanted, coverage, precision, low: low[i], high: high[i], threshold }];
   });
   return { curve, table };
+}
+
+/** The first point of a curve whose coverage is at least the wanted one; -1 on an empty curve. */
+function pointAt({ coverage }: PrecisionCoverage, wanted: number): number {
+  return coverage.findIndex((value) => value >= wanted - 1e-12);
 }
 
 /** A threshold found on one half of the problems and what it gave on the other half. */
@@ -37,15 +68,20 @@ export interface TargetPrecision {
   reason: string | null;
   /** On the half that the threshold was found on. */
   found: { precision: number; coverage: number } | null;
-  /** On the other half: the honest number. Precision is null when nothing is answered. */
-  held: { precision: number | null; coverage: number; answered: number; samples: number } | null;
+  /** On the other half: the honest number, with a bootstrap interval over its problems. Null when nothing is answered. */
+  held: { precision: IntervalEstimate; coverage: number; answered: number; samples: number } | null;
 }
 
 /**
  * Finds the threshold with the largest coverage whose precision reaches the target on a random half of the problems,
  * and reports it on the other half. Problems are split, not samples, since the draws of a problem are alike.
  */
-export function targetPrecision(columns: SampleColumns, target: number, random: RandomStream): TargetPrecision {
+export function targetPrecision(
+  columns: SampleColumns,
+  target: number,
+  random: RandomStream,
+  resamples = 1000,
+): TargetPrecision {
   const { scores, labels, problems } = columns.withSignal();
   const order = permutation(columns.problemIds.length, random);
   const first = new Set(order.subarray(0, Math.ceil(order.length / 2)));
@@ -61,17 +97,43 @@ export function targetPrecision(columns: SampleColumns, target: number, random: 
   const threshold = curve.thresholds[point];
   const rest = indices(false);
   const answered = rest.filter((i) => scores[i] >= threshold);
-  const correct = answered.filter((i) => labels[i] === 1).length;
   return {
     target,
     threshold,
     reason: null,
     found: { precision: curve.precision[point], coverage: curve.coverage[point] },
     held: {
-      precision: answered.length ? correct / answered.length : null,
+      precision: heldPrecision(answered, labels, problems, { random: random.uniform, resamples }),
       coverage: rest.length ? answered.length / rest.length : 0,
       answered: answered.length,
       samples: rest.length,
     },
   };
+}
+
+/** The share of right answers among those that are given, whose problems are resampled. */
+function heldPrecision(
+  answered: readonly number[],
+  labels: Float64Array,
+  problems: Float64Array,
+  bootstrap: BootstrapOptions,
+): IntervalEstimate {
+  if (answered.length === 0) return { value: null, low: null, high: null, reason: 'nothing is answered' };
+  const clusterOf = new Map<number, number>();
+  for (const i of answered) if (!clusterOf.has(problems[i])) clusterOf.set(problems[i], clusterOf.size);
+  const [given, right] = [new Float64Array(clusterOf.size), new Float64Array(clusterOf.size)];
+  for (const i of answered) {
+    const cluster = clusterOf.get(problems[i]) as number;
+    given[cluster]++;
+    right[cluster] += labels[i];
+  }
+  const share = (multiplicity: Float64Array) => {
+    let [all, correct] = [0, 0];
+    for (let c = 0; c < given.length; c++) {
+      all += multiplicity[c] * given[c];
+      correct += multiplicity[c] * right[c];
+    }
+    return all > 0 ? correct / all : null;
+  };
+  return clusterBootstrap(clusterOf.size, share, bootstrap);
 }

@@ -2,9 +2,9 @@ import { deriveSeed, stream } from '@capo/samples';
 import type { FigureSpec } from '../figure/figure-spec.js';
 import { precisionCoverageFigure } from '../figure/specs/precision-coverage.js';
 import { formatCell, type Table } from '../table/table.js';
-import { type Abstention, abstention, type TargetPrecision, targetPrecision } from './abstention.js';
+import { type Abstention, abstention, TABLE_COVERAGES, type TargetPrecision, targetPrecision } from './abstention.js';
 import { type ColumnEstimates, columnEstimates } from './column-estimates.js';
-import { type ReadGroupsOptions, readGroups } from './read-groups.js';
+import { omissionNotes, type ReadGroupsOptions, readGroups } from './read-groups.js';
 import type { Signal } from './sample-columns.js';
 
 export interface EvaluateOptions extends ReadGroupsOptions {
@@ -21,9 +21,13 @@ export interface EvaluationGroup extends ColumnEstimates {
   name: string;
   problems: number;
   samples: number;
-  ungraded: number;
+  /** Samples without a verdict: failures of the grader and timeouts. */
+  graderErrors: number;
+  timeouts: number;
   noAnswer: number;
   withoutSignal: number;
+  /** Problems with both right and wrong samples that have the signal. */
+  mixedProblems: number;
   abstention: Abstention | null;
   target: TargetPrecision | null;
 }
@@ -38,15 +42,22 @@ export async function evaluateSamples(paths: readonly string[], options: Evaluat
       name,
       problems: columns.problemIds.length,
       samples: columns.samples,
-      ungraded: columns.ungraded,
+      graderErrors: columns.graderErrors,
+      timeouts: columns.timeouts,
       noAnswer: columns.noAnswer,
       withoutSignal: columns.withoutSignal,
       ...columnEstimates(columns, { random: random.uniform, resamples }),
-      abstention: options.abstain ? abstention(columns) : null,
+      mixedProblems: columns.mixedProblems(),
+      abstention: options.abstain ? abstention(columns, { random: random.uniform, resamples }) : null,
       target:
         options.targetPrecision === undefined
           ? null
-          : targetPrecision(columns, options.targetPrecision, stream(options.seed, 'target-precision', name)),
+          : targetPrecision(
+              columns,
+              options.targetPrecision,
+              stream(options.seed, 'target-precision', name),
+              resamples,
+            ),
     };
   });
 }
@@ -56,10 +67,10 @@ export function evaluationTable(groups: readonly EvaluationGroup[], signal: Sign
   const notes = [
     `Confidence: ${signal}. 95 % bootstrap intervals over problems. AUC: correct against not correct; within prompts: mean over problems with both.`,
   ];
-  const failed = groups.reduce((sum, { ungraded }) => sum + ungraded, 0);
-  if (failed > 0) notes.push(`${failed} samples have no verdict because their grader failed; they are in no number.`);
-  const lacking = groups.reduce((sum, { withoutSignal }) => sum + withoutSignal, 0);
-  if (lacking > 0) notes.push(`${lacking} samples lack the signal; they count for accuracy only.`);
+  notes.push(...omissionNotes(groups));
+  const skipped = groups.reduce((sum, { problems, mixedProblems }) => sum + problems - mixedProblems, 0);
+  if (skipped > 0)
+    notes.push(`AUC within prompts leaves out ${skipped} problems whose scored samples are all right or all wrong.`);
   for (const { name, ...group } of groups) {
     for (const metric of ['accuracy', 'auc', 'perPromptAuc', 'ece'] as const) {
       if (group[metric].value === null) notes.push(`${name}: ${metric} is n/a: ${group[metric].reason}.`);
@@ -80,7 +91,7 @@ export function evaluationTable(groups: readonly EvaluationGroup[], signal: Sign
 
 /** Precision at chosen coverages, one row a group. */
 export function abstentionTable(groups: readonly EvaluationGroup[]): Table {
-  const coverages = groups[0].abstention?.table.map(({ wanted }) => wanted) ?? [];
+  const coverages = TABLE_COVERAGES;
   return {
     title: 'Precision when only the surest answers are given',
     header: ['group', ...coverages.map((coverage) => `${Math.round(100 * coverage)} %`)],
@@ -88,11 +99,11 @@ export function abstentionTable(groups: readonly EvaluationGroup[]): Table {
       name,
       ...coverages.map((wanted) => {
         const point = result?.table.find((candidate) => candidate.wanted === wanted);
-        return point ? point.precision.toFixed(3) : 'n/a';
+        return formatCell({ value: point?.precision ?? null, low: point?.low ?? null, high: point?.high ?? null });
       }),
     ]),
     notes: [
-      'Columns: at least that share of the answers is given, surest first; answers of equal confidence are given together.',
+      'Columns: at least that share of the answers is given, surest first; answers of equal confidence are given together. 95 % bootstrap intervals over problems.',
     ],
   };
 }
@@ -106,11 +117,14 @@ export function targetTable(groups: readonly EvaluationGroup[]): Table {
       name,
       target?.threshold?.toFixed(4) ?? 'none',
       target?.found?.coverage.toFixed(3) ?? 'n/a',
-      target?.held?.precision?.toFixed(3) ?? 'n/a',
+      formatCell(target?.held?.precision ?? { value: null, low: null, high: null }),
       target?.held?.coverage.toFixed(3) ?? 'n/a',
       target?.held ? `${target.held.answered}/${target.held.samples}` : 'n/a',
     ]),
-    notes: groups.flatMap(({ name, target }) => (target?.reason ? [`${name}: ${target.reason}.`] : [])),
+    notes: [
+      '95 % bootstrap intervals over the problems of the other half.',
+      ...groups.flatMap(({ name, target }) => (target?.reason ? [`${name}: ${target.reason}.`] : [])),
+    ],
   };
 }
 

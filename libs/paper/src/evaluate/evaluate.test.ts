@@ -5,7 +5,7 @@ import { SAMPLE_SCHEMA, type Sample, stream, toJsonLine, type Verdict } from '@c
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { FigureSpec, LineSeries } from '../figure/figure-spec.js';
 import { abstention, targetPrecision } from './abstention.js';
-import { evaluateSamples, evaluationTable } from './evaluate-samples.js';
+import { abstentionTable, evaluateSamples, evaluationTable } from './evaluate-samples.js';
 import { metricsReport, metricsTable } from './metrics-report.js';
 import { plotFigure } from './plots.js';
 import { readGroups } from './read-groups.js';
@@ -130,7 +130,11 @@ describe('targetPrecision', () => {
     expect(result.held?.samples).toBe(200);
     // The accuracy above a confidence c is (1 + c) / 2, so 0.8 is reached at about c = 0.6.
     expect(Math.exp(result.threshold as number)).toBeGreaterThan(0.4);
-    expect(Math.abs((result.held?.precision as number) - 0.8)).toBeLessThan(0.12);
+    const { value, low, high } = result.held?.precision ?? {};
+    expect(Math.abs((value as number) - 0.8)).toBeLessThan(0.12);
+    // One sample a problem, so that the bootstrap is the binomial's: +-1.96 standard errors of a proportion.
+    const error = Math.sqrt(((value as number) * (1 - (value as number))) / (result.held?.answered as number));
+    expect(((high as number) - (low as number)) / (2 * 1.96 * error)).toBeCloseTo(1, 0);
     expect(targetPrecision(columnsOf(items), 0.8, stream(1, 'split'))).toEqual(result);
   });
 
@@ -143,9 +147,31 @@ describe('targetPrecision', () => {
 describe('abstention', () => {
   it('answers with equal confidence together', () => {
     const items = [sample('a', 'correct', -1), sample('a', 'wrong', -1), sample('a', 'wrong', -2)];
-    const { table } = abstention(columnsOf(items));
+    const { table } = abstention(columnsOf(items), { random: stream(1, 'test').uniform, resamples: 100 });
     // Any coverage up to two thirds means both answers of confidence -1.
     expect(table.find(({ wanted }) => wanted === 0.1)).toMatchObject({ coverage: 2 / 3, precision: 0.5 });
+  });
+});
+
+describe('notes', () => {
+  it('count replies without an answer, failures of the grader, and problems without a pair', async () => {
+    const items = [...samples(), sample('a', 'timeout', -1), sample('c', 'wrong', -3)];
+    const options = { signal: 'mean-logprob', by: 'benchmark', seed: 1, resamples: 20, abstain: true } as const;
+    const groups = await evaluateSamples([write('notes.jsonl', items)], options);
+    const notes = evaluationTable(groups, 'mean-logprob').notes.join('\n');
+    expect(notes).toContain('1 of 8 replies have no answer');
+    expect(notes).toContain('2 samples have no verdict because their grader failed (1 errors, 1 timeouts)');
+    expect(notes).toContain('AUC within prompts leaves out 1 problems');
+  });
+
+  it('show all columns when the first group lacks the signal', async () => {
+    const bare = { ...sample('z', 'wrong', null), benchmark: 'another' };
+    const options = { signal: 'mean-logprob', by: 'benchmark', seed: 1, resamples: 20, abstain: true } as const;
+    const groups = await evaluateSamples([write('first.jsonl', [bare, ...samples()])], options);
+    const { header, rows } = abstentionTable(groups);
+    expect(header).toHaveLength(7);
+    expect(rows[0].slice(1)).toEqual(Array(6).fill('n/a'));
+    expect(rows[1][6]).toMatch(/^0\.\d+ \[/);
   });
 });
 

@@ -35,16 +35,27 @@ export async function readGroups(
   return groups;
 }
 
-/** Notes that every report of samples owes its reader: what was left out and why. */
-export function omissionNotes(groups: Iterable<SampleColumns>): string[] {
-  let [ungraded, withoutSignal] = [0, 0];
-  for (const columns of groups) {
-    ungraded += columns.ungraded;
-    withoutSignal += columns.withoutSignal;
-  }
+/** What was left out of numbers, and why. */
+export interface Omissions {
+  samples: number;
+  noAnswer: number;
+  graderErrors: number;
+  timeouts: number;
+  withoutSignal: number;
+}
+
+/** Notes that every report of samples owes its reader: replies without an answer, failures of the grader, missing signals. */
+export function omissionNotes(groups: Iterable<Omissions>): string[] {
+  const sum: Omissions = { samples: 0, noAnswer: 0, graderErrors: 0, timeouts: 0, withoutSignal: 0 };
+  for (const group of groups) for (const key of Object.keys(sum) as (keyof Omissions)[]) sum[key] += group[key];
+  const { samples, noAnswer, graderErrors, timeouts, withoutSignal } = sum;
   const notes: string[] = [];
-  if (ungraded > 0)
-    notes.push(`${ungraded} samples have no verdict because their grader failed; they are in no number.`);
+  if (noAnswer > 0) notes.push(`${noAnswer} of ${samples} replies have no answer; they count as not correct.`);
+  if (graderErrors + timeouts > 0) {
+    notes.push(
+      `${graderErrors + timeouts} samples have no verdict because their grader failed (${graderErrors} errors, ${timeouts} timeouts); they are in no number.`,
+    );
+  }
   if (withoutSignal > 0) notes.push(`${withoutSignal} samples lack the signal; they count for accuracy only.`);
   return notes;
 }

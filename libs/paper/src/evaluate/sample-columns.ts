@@ -38,8 +38,10 @@ export class SampleColumns {
   readonly problemIds: string[] = [];
   /** Samples seen, graded or not. */
   samples = 0;
-  /** Samples whose grader failed or ran out of time. */
-  ungraded = 0;
+  /** Samples whose grader failed. */
+  graderErrors = 0;
+  /** Samples that the grader did not judge in time. */
+  timeouts = 0;
   noAnswer = 0;
   /** Graded samples that lack the signal; they count for accuracy only. */
   withoutSignal = 0;
@@ -49,10 +51,16 @@ export class SampleColumns {
 
   constructor(readonly signal: Signal = 'mean-logprob') {}
 
+  /** Samples without a verdict, which are in no number. */
+  get ungraded(): number {
+    return this.graderErrors + this.timeouts;
+  }
+
   add(sample: Sample): void {
     this.samples++;
     if (sample.verdict === 'grader-error' || sample.verdict === 'timeout') {
-      this.ungraded++;
+      if (sample.verdict === 'timeout') this.timeouts++;
+      else this.graderErrors++;
       return;
     }
     if (sample.verdict === 'no-answer') this.noAnswer++;
@@ -73,6 +81,14 @@ export class SampleColumns {
     this.scored.score.push(score);
     this.scored.label.push(label);
     this.scored.problem.push(problem);
+  }
+
+  /** How many problems have both right and wrong samples with the signal: those that AUC within prompts is a mean over. */
+  mixedProblems(): number {
+    const { labels, problems } = this.withSignal();
+    const seen = new Uint8Array(this.problemIds.length);
+    for (const [i, problem] of problems.entries()) seen[problem] |= labels[i] === 1 ? 1 : 2;
+    return seen.filter((kinds) => kinds === 3).length;
   }
 
   /** Of all graded samples: 1 correct, 0 not; and the index of the problem. */

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -41,7 +41,8 @@ describe('runJobs', () => {
   it('stops the others and tells which job failed', async () => {
     // A folder whose checkpoint is damaged cannot go on.
     const base: Job = { kind: 'base-model', root, seed: 1, config: protocol.base };
-    writeFileSync(openJobFolder(base).file('checkpoint.safetensors'), 'damaged');
+    mkdirSync(openJobFolder(base).file('checkpoints'));
+    writeFileSync(join(openJobFolder(base).file('checkpoints'), 'step-000001.safetensors'), 'damaged');
     await expect(runJobs([jobOf(1)], { workers: 1 })).rejects.toThrow(/base model, seed 1: .*safetensors/);
   });
 

@@ -41,7 +41,7 @@ export async function runJobs(jobs: readonly Job[], options: RunJobsOptions): Pr
   const add = (job: Job) => {
     const folder = openJobFolder(job);
     const state = folder.finished ? 'finished' : 'waiting';
-    const method = job.kind === 'train' ? job.config.method.name : 'base model';
+    const method = job.kind === 'base-model' ? 'base model' : job.config.method.name;
     if (!byPath.has(folder.path)) {
       byPath.set(folder.path, { job, label: `${method}, seed ${job.seed}`, done: 0, detail: '', state });
     }
@@ -54,7 +54,7 @@ export async function runJobs(jobs: readonly Job[], options: RunJobsOptions): Pr
   if (entries.length === 0) return;
 
   const report = progressOf(entries, options.workers);
-  const isReady = ({ job }: Entry) => job.kind === 'base-model' || openJobFolder(baseJobOf(job)).finished;
+  const isReady = ({ job }: Entry) => job.kind !== 'train' || openJobFolder(baseJobOf(job)).finished;
   const workers = new Set<Worker>();
   const stopAll = () => {
     for (const worker of workers) worker.postMessage('stop');

@@ -9,6 +9,7 @@ import { toyTask } from '../tasks/toy.js';
 import { trainBaseModel } from './base-model.js';
 import { type TrainConfig, trainSchema } from './config.js';
 import { loadWeights } from './model-file.js';
+import { toyPolicySource } from './policy-source.js';
 import { readStepLog } from './step-log.js';
 import type { StepMetrics } from './step-metrics.js';
 import { trainPolicy } from './train-policy.js';
@@ -49,11 +50,13 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => rmSync(root, { recursive: true }));
 
+const sourceOf = (config: TrainConfig) => toyPolicySource(config.base, toyTask(config.base.task), weights, 1);
+
 /** Trains from the base model; the log, and the weights at the end. */
 async function train(method: object, more: object = {}) {
   const config = configOf(method, more);
   const folder = RunFolder.open(root, 'train', config, 1, 'wasm');
-  if (!folder.finished) await trainPolicy(folder, config, toyTask(config.base.task), weights);
+  if (!folder.finished) await trainPolicy(folder, config, toyTask(config.base.task), sourceOf(config));
   return {
     log: readStepLog<StepMetrics>(folder.file('metrics.jsonl')),
     header: JSON.parse(readFileSync(folder.file('method.json'), 'utf8')) as Record<string, unknown>,
@@ -182,7 +185,7 @@ describe('all methods', () => {
     for (const groupsWithoutSignal of ['mask', 'resample']) {
       const config = configOf({ name: 'grpo', groupsWithoutSignal, kl: { estimator: 'k3' } });
       const folder = RunFolder.open(join(root, 'never'), 'train', config, 1, 'wasm');
-      await trainPolicy(folder, config, never, weights);
+      await trainPolicy(folder, config, never, sourceOf(config));
       for (const { loss, gradientNorm } of readStepLog<StepMetrics>(folder.file('metrics.jsonl'))) {
         expect([loss, gradientNorm]).toEqual([0, 0]);
       }
@@ -203,7 +206,7 @@ describe('all methods', () => {
     };
     const config = configOf({ name: 'grpo' }, { steps: 1, evaluateEvery: 200 });
     const folder = RunFolder.open(join(root, 'throwing'), 'train', config, 1, 'wasm');
-    await trainPolicy(folder, config, { ...task, grader, suites: {} }, weights);
+    await trainPolicy(folder, config, { ...task, grader, suites: {} }, sourceOf(config));
     const [line] = readStepLog<StepMetrics>(folder.file('metrics.jsonl'));
     // One of eight, in each of the twelve groups.
     expect(line.ungraded).toBe(12);

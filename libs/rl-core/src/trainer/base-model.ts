@@ -10,7 +10,7 @@ import {
 } from '@capo/model';
 import { ExternalError, type RunFolder, stream, toJsonLine, writeFileAtomic } from '@capo/samples';
 import type { TrainingTask } from '../tasks/task.js';
-import { loadCheckpoint, saveCheckpoint } from './checkpoint.js';
+import { Checkpoints } from './checkpoint.js';
 import { type BaseModelConfig, decoderConfig } from './config.js';
 import { evaluateSuites, writeSamples } from './evaluate.js';
 import { type TrainerHooks, yieldBetweenSteps } from './hooks.js';
@@ -47,14 +47,14 @@ export async function trainBaseModel(
   hooks: TrainerHooks = {},
 ): Promise<void> {
   const { seed, configHash } = folder.manifest;
-  const checkpointPath = folder.file('checkpoint.safetensors');
-  const checkpoint = loadCheckpoint(checkpointPath, configHash);
+  const checkpoints = new Checkpoints(folder, 1);
+  const checkpoint = checkpoints.load();
   const decoder = createDecoder(config, task, checkpoint?.weights ?? null, seed);
   const optimizer = new AdamW(decoder.parameters, config.optimizer);
   if (checkpoint) optimizer.restore(checkpoint.optimizer);
   let step = checkpoint?.step ?? 0;
   const log = openStepLog(folder.file('metrics.jsonl'), step);
-  const save = () => saveCheckpoint(checkpointPath, configHash, step, decoder, optimizer);
+  const save = () => checkpoints.save(step, decoder, optimizer);
   try {
     while (step < config.steps) {
       const random = stream(seed, 'text', step);

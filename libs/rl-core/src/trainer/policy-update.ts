@@ -90,7 +90,7 @@ export function updatePolicy(
     Float32Array.from(batch.sequences, (sequence) => weightOfResponse[placeOf.get(active[sequence]) as number]);
   let ratios: ArrayLike<number> = [];
   let kl: number | undefined;
-  const { loss, gradients } = lossAndGradients(decoder.parameters, () => {
+  const { loss, gradients } = lossAndGradients(decoder.trainable, () => {
     const logits = decoder.logits(decoder.hidden(batch.tokens, batch.starts, batch.rows));
     const scored = (targets: Int32Array) => tokenLogprob(logits, tf.tensor1d(targets, 'int32'), temperature).logprob;
     const logprob = scored(batch.targets);

@@ -16,8 +16,9 @@ export function openStepLog(path: string, step: number): JsonlWriter {
   return new JsonlWriter(path);
 }
 
-/** The objects of a step log. */
+/** The objects of a step log; none when there is no such file. */
 export function readStepLog<T>(path: string): T[] {
+  if (!existsSync(path)) return [];
   return readFileSync(path, 'utf8')
     .split('\n')
     .filter(Boolean)

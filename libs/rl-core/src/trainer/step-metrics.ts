@@ -35,6 +35,8 @@ export interface StepMetrics {
   /** Groups that the step learnt from. */
   groupsKept: number;
   learningRate: number;
+  /** Prompt and response tokens of everything that was drawn. */
+  tokens: number;
 }
 
 /**
@@ -84,5 +86,9 @@ export function stepMetrics(
     groupsDrawn: counts.groups,
     groupsKept,
     learningRate,
+    tokens: rollout.drawn.reduce(
+      (sum, { tokens }, i) => sum + tokens.length + rollout.problems[Math.floor(i / rollout.draws)].promptTokens.length,
+      0,
+    ),
   };
 }

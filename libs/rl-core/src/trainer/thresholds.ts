@@ -2,15 +2,18 @@ import { quantile } from '@capo/calibration-metrics';
 import type { Decoder } from '@capo/model';
 import { InputError, stream } from '@capo/samples';
 import type { NoiseMaskThresholds } from '../advantages/noise-mask.js';
-import type { MaskOption } from '../methods/method-schema.js';
+import { maskOf } from '../methods/batch-advantages.js';
+import type { MaskOption, Method } from '../methods/method-schema.js';
 import type { TrainingTask } from '../tasks/task.js';
 import { meanOf, rollOut } from './rollout.js';
 
 /** Draws per prompt of the training pool that the quartiles are taken from. */
 const DRAWS = 4;
+/** The most prompts that are drawn for: quartiles need no more. */
+const MAX_PROMPTS = 2000;
 
 /** The ways in which thresholds are taken from the base model. */
-export type BaseThresholds = Exclude<MaskOption, 'none' | { low: number; high: number }>;
+type BaseThresholds = Exclude<MaskOption, 'none' | { low: number; high: number }>;
 
 /**
  * The noise mask's thresholds from quartiles of the base model's perplexity on its own samples of the training pool,
@@ -24,13 +27,13 @@ export type BaseThresholds = Exclude<MaskOption, 'none' | { low: number; high: n
  *
  * @throws InputError when the base model is never right or never wrong there
  */
-export async function baseThresholds(
+async function baseThresholds(
   kind: BaseThresholds,
   base: Decoder,
   task: TrainingTask,
   seed: number,
 ): Promise<NoiseMaskThresholds> {
-  const rollout = await rollOut(base, task, task.trainingPool, {
+  const rollout = await rollOut(base, task, task.trainingPool.slice(0, MAX_PROMPTS), {
     draws: DRAWS,
     temperature: 1,
     randomOf: (problem, draw) => stream(seed, 'thresholds', problem.id, draw),
@@ -58,4 +61,16 @@ export async function baseThresholds(
 /** exp(-lpm) of each response under the model that gave the log-probabilities; NaN for one without tokens. */
 export function perplexities(logprobs: readonly ArrayLike<number>[]): Float64Array {
   return Float64Array.from(logprobs, (row) => Math.exp(-meanOf(row)));
+}
+
+/** The thresholds of a method's noise mask, from the reference's own samples where it says so; null without a mask. */
+export async function maskThresholds(
+  method: Method,
+  reference: Decoder,
+  task: TrainingTask,
+  seed: number,
+): Promise<NoiseMaskThresholds | null> {
+  const mask = maskOf(method);
+  if (mask === 'none') return null;
+  return typeof mask === 'object' && 'low' in mask ? mask : baseThresholds(mask, reference, task, seed);
 }

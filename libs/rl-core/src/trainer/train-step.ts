@@ -1,14 +1,16 @@
-import { type AdamW, type Decoder, type Sequence, scoreSequences } from '@capo/model';
-import { ExternalError, stream } from '@capo/samples';
+import { type AdamW, cosineWithWarmup, type Decoder, type Sequence, scoreSequences } from '@capo/model';
+import { stream } from '@capo/samples';
 import { focusedPrompts } from '../advantages/codapo.js';
 import type { NoiseMaskThresholds } from '../advantages/noise-mask.js';
 import { type BatchAdvantages, batchAdvantages, maskOf } from '../methods/batch-advantages.js';
 import type { ResolvedMethod } from '../methods/resolve-method.js';
 import type { TokenisedProblem, TrainingTask } from '../tasks/task.js';
-import type { TrainConfig } from './config.js';
+import type { RlConfig } from './config.js';
 import { sampleDynamically } from './dynamic-sampling.js';
 import { type Objective, type UpdateReport, updatePolicy } from './policy-update.js';
 import { meanOf, type Rollout, rollOut, sequencesOf } from './rollout.js';
+import { StepFailure } from './step-failure.js';
+import { loggable } from './step-log.js';
 import { type StepMetrics, stepMetrics } from './step-metrics.js';
 import { furtherProblems, problemsOfStep } from './step-problems.js';
 import { perplexities } from './thresholds.js';
@@ -20,7 +22,7 @@ export interface StepContext {
   reference: Decoder | null;
   optimizer: AdamW;
   task: TrainingTask;
-  config: TrainConfig;
+  config: RlConfig;
   method: ResolvedMethod;
   thresholds: NoiseMaskThresholds | null;
   seed: number;
@@ -39,7 +41,7 @@ interface WeighedRollout {
 /** One batch: draw, grade, weigh, and work through it once in minibatches; with CoDaPO's focus, a second, smaller one. */
 export async function trainStep(context: StepContext, step: number): Promise<StepMetrics> {
   const { config, method } = context;
-  const learningRate = config.learningRate * Math.min(1, (step + 1) / Math.max(1, config.warmupSteps));
+  const learningRate = config.learningRate * rateAt(config, step);
   const { all, kept } = await drawGroups(context, step);
   const weighed = weighRollout(context, kept, step);
   const updates = updateOn(context, weighed, learningRate, step);
@@ -51,6 +53,14 @@ export async function trainStep(context: StepContext, step: number): Promise<Ste
     updates.push(...updateOn(context, weighRollout(context, rollout, step), learningRate, step));
   }
   return stepMetrics(step, all, kept.problems.length, weighed.batch, updates, learningRate);
+}
+
+/** The share of the learning rate at a step: a linear warm-up, then the schedule. */
+function rateAt({ schedule, steps, warmupSteps }: RlConfig, step: number): number {
+  if (schedule === 'cosine') return cosineWithWarmup(step, steps, warmupSteps);
+  const warmup = Math.min(1, (step + 1) / Math.max(1, warmupSteps));
+  if (schedule === 'constant' || step < warmupSteps) return warmup;
+  return (steps - step) / Math.max(1, steps - warmupSteps);
 }
 
 /** The step's groups: all that were drawn, and those that it learns from. */
@@ -112,7 +122,7 @@ function weighRollout(context: StepContext, rollout: Rollout, step: number): Wei
   return { rollout, sequences, referenceLogprobs, batch: weigh(rollout.lpm), weigh };
 }
 
-/** Works through a rollout once, in minibatches. @throws ExternalError when loss or gradient is not finite */
+/** Works through a rollout in minibatches, once per epoch. @throws StepFailure when loss or gradient is not finite */
 function updateOn(
   { policy, optimizer, config, method }: StepContext,
   { rollout, sequences, referenceLogprobs, batch, weigh }: WeighedRollout,
@@ -124,9 +134,11 @@ function updateOn(
   const ofCurrent = method.method.name === 'capo' && method.method.lpmOf === 'current';
   const updates: UpdateReport[] = [];
   let { advantages, excluded } = batch;
-  for (let start = 0; start < sequences.length; start += perUpdate) {
+  const starts = Array.from({ length: Math.ceil(sequences.length / perUpdate) }, (_, i) => i * perUpdate);
+  const passes = Array.from({ length: config.epochs }, () => starts).flat();
+  for (const [pass, start] of passes.entries()) {
     const end = start + perUpdate;
-    if (ofCurrent && start > 0) {
+    if (ofCurrent && pass > 0) {
       const lpm = scoreSequences(policy, sequences, config.temperature).map(meanOf);
       ({ advantages, excluded } = weigh(Float64Array.from(lpm)));
     }
@@ -141,10 +153,17 @@ function updateOn(
     };
     const report = updatePolicy(policy, optimizer, minibatch, learningRate, objective, config.temperature);
     if (!Number.isFinite(report.loss) || !Number.isFinite(report.gradientNorm)) {
-      throw new ExternalError(
-        `Step ${step}: the loss is ${report.loss} and the gradient's norm ${report.gradientNorm}; nothing was changed.`,
-        'Try a smaller learning rate; the run goes on from its last checkpoint.',
-      );
+      throw new StepFailure({
+        step,
+        loss: loggable(report.loss),
+        gradientNorm: loggable(report.gradientNorm),
+        learningRate,
+        problems: rollout.problems.map(({ id }) => id),
+        rewards: Array.from(rollout.rewards, loggable),
+        lpm: Array.from(rollout.lpm, loggable),
+        advantages: Array.from(advantages, loggable),
+        responses: rollout.responses,
+      });
     }
     updates.push(report);
   }

@@ -9,6 +9,7 @@ import { trainBaseModel } from './base-model.js';
 import { type TrainConfig, trainSchema } from './config.js';
 import type { EvaluationLine } from './evaluate.js';
 import { loadWeights } from './model-file.js';
+import { toyPolicySource } from './policy-source.js';
 import { readStepLog } from './step-log.js';
 import type { StepMetrics } from './step-metrics.js';
 import { problemsOfStep } from './step-problems.js';
@@ -41,9 +42,18 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(root, { recursive: true }));
 
+const sourceOf = (base: ReadonlyMap<string, Float32Array>) =>
+  toyPolicySource(config.base, toyTask(config.base.task), base, 3);
+
+/** Files that hold the time, or how often a run was stopped. */
+const NEVER_THE_SAME = /^(?:manifest\.json|timings\.jsonl|tensorboard\b.*|checkpoints\b.*)$/;
+
 /** The bytes of every file of a folder that must not depend on how often the run was stopped. */
 function contents(folder: string): Record<string, string> {
-  const names = readdirSync(folder).filter((name) => name !== 'manifest.json' && name !== 'timings.jsonl');
+  const names = readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => join(parentPath, name).slice(folder.length + 1))
+    .filter((name) => !NEVER_THE_SAME.test(name));
   return Object.fromEntries(names.sort().map((name) => [name, readFileSync(join(folder, name)).toString('base64')]));
 }
 
@@ -69,7 +79,7 @@ async function withStops(
     const run =
       kind === 'base'
         ? trainBaseModel(folder, config.base, task, hooks)
-        : trainPolicy(folder, config, task, base ?? new Map(), hooks);
+        : trainPolicy(folder, config, task, sourceOf(base ?? new Map()), hooks);
     if (stop === Number.POSITIVE_INFINITY) await run;
     else await expect(run).rejects.toThrow('Stopped');
     if (folder.finished) return folder;
@@ -95,7 +105,7 @@ describe('training', () => {
     const partial = RunFolder.open(join(root, 'killed'), 'train', config, 3, 'wasm');
     const controller = new AbortController();
     let steps = 0;
-    await trainPolicy(partial, config, toyTask(config.base.task), weights, {
+    await trainPolicy(partial, config, toyTask(config.base.task), sourceOf(weights), {
       signal: controller.signal,
       onProgress: () => {
         if (++steps === 2) controller.abort();
@@ -136,17 +146,23 @@ describe('training', () => {
     const other: TrainConfig = { ...config, steps: 6 };
     const folder = RunFolder.open(join(root, 'a'), 'train', config, 3, 'wasm');
     const target = RunFolder.open(join(root, 'other'), 'train', other, 3, 'wasm');
-    cpSync(folder.file('checkpoint.safetensors'), target.file('checkpoint.safetensors'));
+    cpSync(folder.file('checkpoints'), target.file('checkpoints'), { recursive: true });
     const task = toyTask(config.base.task);
-    await expect(trainPolicy(target, other, task, weights)).rejects.toThrow('belongs to another configuration');
-    writeFileSync(target.file('checkpoint.safetensors'), 'garbage');
-    await expect(trainPolicy(target, other, task, weights)).rejects.toThrow('not a safetensors file');
+    await expect(trainPolicy(target, other, task, sourceOf(weights))).rejects.toThrow(
+      'belongs to another configuration',
+    );
+    for (const name of readdirSync(target.file('checkpoints'))) {
+      writeFileSync(join(target.file('checkpoints'), name), 'garbage');
+    }
+    await expect(trainPolicy(target, other, task, sourceOf(weights))).rejects.toThrow('not a safetensors file');
   });
 
   it('refuses an empty training pool', async () => {
     const folder = RunFolder.open(join(root, 'empty'), 'train', config, 3, 'wasm');
     const task = { ...toyTask(config.base.task), trainingPool: [] };
-    await expect(trainPolicy(folder, config, task, new Map())).rejects.toThrow('training pool has no problems');
+    await expect(trainPolicy(folder, config, task, sourceOf(new Map()))).rejects.toThrow(
+      'training pool has no problems',
+    );
     expect(trainSchema.safeParse({ method: { name: 'grpo' }, base: { task: { trainingPool: 0 } } }).success).toBe(
       false,
     );
