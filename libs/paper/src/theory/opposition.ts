@@ -1,4 +1,4 @@
-import { createDecoder, rollOut, type TrainConfig, toyTask } from '@capo/rl-core';
+import { createDecoder, type Rollout, rollOut, type TokenisedProblem, type TrainConfig, toyTask } from '@capo/rl-core';
 import { InputError, stream } from '@capo/samples';
 import type { TheoryPart } from './claim.js';
 import { type Alignment, alignments } from './update-directions.js';
@@ -50,15 +50,22 @@ export async function opposition(
   for (const { label, weights } of policies) {
     const decoder = createDecoder(config.base, task, weights, seed);
     try {
-      const rollout = await rollOut(decoder, task, problems, {
-        draws: config.groupSize,
-        temperature: 1,
-        randomOf: (problem, draw) => stream(seed, 'update-directions', problem.id, draw),
-      });
+      const draw = (problems: readonly TokenisedProblem[]) =>
+        rollOut(decoder, task, problems, {
+          draws: config.groupSize,
+          temperature: 1,
+          randomOf: (problem, index) => stream(seed, 'update-directions', problem.id, index),
+        });
+      const rollout = await draw(problems);
+      const heldOut = await draw(task.validation);
       for (const smoothing of smoothings) {
-        for (const [unit, size] of [['group', 1] as const, [`${promptsPerBatch} prompts`, promptsPerBatch] as const]) {
-          rows.push({ policy: label, unit, smoothing, units: alignments(decoder, rollout, size, tau, smoothing) });
-        }
+        const add = (unit: string, groupsPerUnit: number, more: { heldOut?: Rollout } = {}) => {
+          const units = alignments(decoder, rollout, { groupsPerUnit, tau, smoothing, ...more });
+          rows.push({ policy: label, unit, smoothing, units });
+        };
+        add('group, own AUC', 1);
+        add(`${promptsPerBatch} prompts, own AUC`, promptsPerBatch);
+        add(`${promptsPerBatch} prompts, held-out AUC`, promptsPerBatch, { heldOut });
       }
     } finally {
       decoder.dispose();
@@ -71,10 +78,17 @@ export async function opposition(
       'Train the base model for more steps.',
     );
   }
-  const inLpm = units.flatMap(({ lpm }) => [lpm.grpo, lpm.capo]);
-  const groups = rows.filter(({ unit }) => unit === 'group').flatMap((row) => row.units);
-  const share = (method: 'grpo' | 'capo') =>
-    `${method.toUpperCase()} ${opposing(groups.map(({ parameters }) => parameters[method]))} of ${groups.length}`;
+  const inLpm = units.flatMap(({ lpm }) => (lpm ? [lpm.grpo, lpm.capo] : []));
+  const share = (unit: string) => {
+    // One smoothing only, the middle one: the same groups under another are no further evidence.
+    const smoothing = smoothings[Math.floor(smoothings.length / 2)];
+    const own = rows
+      .filter((row) => row.unit.endsWith(unit) && row.smoothing === smoothing)
+      .flatMap((row) => row.units);
+    const count = (method: 'grpo' | 'capo') =>
+      `${method.toUpperCase()} ${opposing(own.map(({ parameters }) => parameters[method]))} of ${own.length}`;
+    return `${count('grpo')}, ${count('capo')}`;
+  };
   return {
     claims: [
       {
@@ -85,8 +99,15 @@ export async function opposition(
       },
       {
         id: '5b',
-        statement: 'In the space of parameters, which responses share, updates of single groups may oppose it',
-        measured: `${share('grpo')}, ${share('capo')}`,
+        statement:
+          'In the space of parameters, which responses share: how often updates oppose the AUC of their own groups',
+        measured: share('own AUC'),
+        holds: null,
+      },
+      {
+        id: '5c',
+        statement: 'How often updates of a batch oppose the AUC of held-out prompts',
+        measured: share('held-out AUC'),
         holds: null,
       },
     ],
@@ -107,25 +128,26 @@ export async function opposition(
           'CAPO lpm cosine',
         ],
         rows: rows.map(({ policy, unit, smoothing, units: own }) => {
-          const of = (space: 'lpm' | 'parameters', method: 'grpo' | 'capo') => own.map((unit) => unit[space][method]);
+          const parameters = (method: 'grpo' | 'capo') => own.map((item) => item.parameters[method]);
+          const lpm = (method: 'grpo' | 'capo') => own.flatMap((item) => (item.lpm ? [item.lpm[method]] : []));
           const average = (values: readonly number[]) => (values.length === 0 ? 'n/a' : mean(values).toFixed(3));
-          const closer = own.filter(({ parameters }) => parameters.capo > parameters.grpo).length;
+          const closer = own.filter((item) => item.parameters.capo > item.parameters.grpo).length;
           return [
             policy,
             unit,
             String(smoothing),
             String(own.length),
-            String(opposing(of('parameters', 'grpo'))),
-            String(opposing(of('parameters', 'capo'))),
-            average(of('parameters', 'grpo')),
-            average(of('parameters', 'capo')),
+            String(opposing(parameters('grpo'))),
+            String(opposing(parameters('capo'))),
+            average(parameters('grpo')),
+            average(parameters('capo')),
             String(closer),
-            average(of('lpm', 'grpo')),
-            average(of('lpm', 'capo')),
+            average(lpm('grpo')),
+            average(lpm('capo')),
           ];
         }),
         notes: [
-          `Scale toy, seed ${seed}: ${problems.length} prompts of the training pool, ${config.groupSize} draws each; n counts units with a pair. CAPO with tau ${tau}, no mask.`,
+          `Scale toy, seed ${seed}: ${problems.length} prompts of the training pool, ${config.groupSize} draws each; n counts units with a pair. Held out: the ${task.validation.length} validation prompts. CAPO with tau ${tau}, no mask.`,
           'Opposes: the inner product of the update with the gradient of the smoothed AUC is negative. Cosines are means over units, in the space of parameters unless lpm is said.',
         ],
       },

@@ -14,7 +14,7 @@ afterAll(() => rmSync(root, { recursive: true }));
 /** Trained just enough to be right now and then, so that there are groups with a pair. */
 const protocol = toyProtocolSchema.parse({
   base: {
-    task: { trainingPool: 24, validation: 2, suite: 2 },
+    task: { trainingPool: 24, validation: 8, suite: 2 },
     model: { hidden_size: 32, intermediate_size: 64, num_attention_heads: 2, num_key_value_heads: 2 },
     steps: 400,
     batchSize: 32,
@@ -36,7 +36,7 @@ describe('reproduceTheory', () => {
         prompts: 24,
       });
     const { claims, tables, files } = await run('a');
-    expect(claims.map(({ id }) => id)).toEqual('1a 1b 1c 2a 2b 2c 3a 3b 4a 4b 4c 5a 5b'.split(' '));
+    expect(claims.map(({ id }) => id)).toEqual('1a 1b 1c 2a 2b 2c 3a 3b 4a 4b 4c 5a 5b 5c'.split(' '));
     expect(claims.filter(({ holds }) => holds === false)).toEqual([]);
     expect(tables[0].rows).toHaveLength(claims.length);
     expect(files.map((path) => path.split('.').at(-1))).toEqual(['md', 'tex', 'csv', 'json', 'svg', 'pdf', 'png']);

@@ -26,7 +26,7 @@ export interface TheoryOptions extends RunJobsOptions {
   out: string;
   /** Random distributions of each check; default 5000. */
   distributions?: number;
-  /** Prompts that groups are drawn for; default 64. */
+  /** Prompts that groups are drawn for; default 256. */
   prompts?: number;
 }
 
@@ -46,7 +46,7 @@ const METHODS = ['grpo', 'capo'] as const;
  * and a figure (SVG, PDF, PNG). Claim 5 needs policies: the toy runs are found again, or trained.
  */
 export async function reproduceTheory(options: TheoryOptions): Promise<TheoryReproduction> {
-  const { protocol, seed, runs, out, distributions = 5000, prompts = 64 } = options;
+  const { protocol, seed, runs, out, distributions = 5000, prompts = 256 } = options;
   const jobs = METHODS.map(
     (method) => ({ kind: 'train', root: runs, seed, config: trainConfigOf(protocol, method) }) as const,
   );

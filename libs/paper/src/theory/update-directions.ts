@@ -60,7 +60,7 @@ function smoothedAucGradient(rewards: Float64Array, lpm: Float64Array, smoothing
 }
 
 /** The gradient of `sum over responses of coefficient * lpm` with respect to all parameters of the policy, flat. */
-export function parameterDirection(
+function parameterDirection(
   decoder: Decoder,
   sequences: readonly Sequence[],
   coefficients: ArrayLike<number>,
@@ -96,8 +96,19 @@ export function cosine(a: ArrayLike<number>, b: ArrayLike<number>): number | nul
 
 /** The cosines of an update with the gradient of AUC, for one group or batch, by space and method. */
 export interface Alignment {
-  lpm: { grpo: number; capo: number };
+  /** Null where the AUC is of other responses, which have other lpm. */
+  lpm: { grpo: number; capo: number } | null;
   parameters: { grpo: number; capo: number };
+}
+
+export interface AlignmentOptions {
+  groupsPerUnit: number;
+  /** CAPO's. */
+  tau: number;
+  /** Of the smoothed AUC. */
+  smoothing: number;
+  /** The responses whose AUC counts, of prompts that the update does not see; default: those of the update itself. */
+  heldOut?: Rollout;
 }
 
 /**
@@ -108,12 +119,11 @@ export interface Alignment {
 export function alignments(
   decoder: Decoder,
   rollout: Rollout,
-  groupsPerUnit: number,
-  tau: number,
-  smoothing: number,
+  { groupsPerUnit, tau, smoothing, heldOut }: AlignmentOptions,
 ): Alignment[] {
   const sequences = sequencesOf(rollout);
   const perUnit = groupsPerUnit * rollout.draws;
+  const heldOutAuc = heldOut && aucDirection(decoder, heldOut, tau, smoothing);
   const result: Alignment[] = [];
   for (let start = 0; start + perUnit <= sequences.length; start += perUnit) {
     const end = start + perUnit;
@@ -121,16 +131,22 @@ export function alignments(
     const groups = { groupSize: rollout.draws, rewards: rewards.slice(start, end), lpm: lpm.slice(start, end) };
     const own = sequences.slice(start, end);
     const inLpm = lpmDirections(groups, tau, smoothing);
-    const byLength = (advantages: Float64Array) => advantages.map((a, i) => a * own[i].response.length);
-    const auc = parameterDirection(decoder, own, inLpm.auc);
-    const update = (method: 'grpo' | 'capo') => {
-      return cosine(parameterDirection(decoder, own, byLength(inLpm[method])), auc);
+    if (inLpm.auc.every((value) => value === 0)) continue;
+    const auc = heldOutAuc ?? parameterDirection(decoder, own, inLpm.auc);
+    const cosineOf = (method: 'grpo' | 'capo') => {
+      const byLength = inLpm[method].map((a, i) => a * own[i].response.length);
+      return cosine(parameterDirection(decoder, own, byLength), auc);
     };
-    const lpmCosines = [cosine(inLpm.grpo, inLpm.auc), cosine(inLpm.capo, inLpm.auc)];
-    const cosines = [...lpmCosines, update('grpo'), update('capo')];
-    if (cosines.some((value) => value === null)) continue;
-    const [lpmGrpo, lpmCapo, grpo, capo] = cosines as number[];
-    result.push({ lpm: { grpo: lpmGrpo, capo: lpmCapo }, parameters: { grpo, capo } });
+    const [grpo, capo] = [cosineOf('grpo'), cosineOf('capo')];
+    if (grpo === null || capo === null) continue;
+    const [lpmGrpo, lpmCapo] = [inLpm.grpo, inLpm.capo].map((direction) => cosine(direction, inLpm.auc) as number);
+    result.push({ lpm: heldOut ? null : { grpo: lpmGrpo, capo: lpmCapo }, parameters: { grpo, capo } });
   }
   return result;
+}
+
+/** The gradient of the smoothed AUC within the prompts of a rollout, in the space of parameters. */
+function aucDirection(decoder: Decoder, rollout: Rollout, tau: number, smoothing: number): Float32Array {
+  const groups = { groupSize: rollout.draws, rewards: rollout.rewards, lpm: rollout.lpm };
+  return parameterDirection(decoder, sequencesOf(rollout), lpmDirections(groups, tau, smoothing).auc);
 }
