@@ -7,6 +7,10 @@ export {
   selectMethods,
 } from './reproduce.js';
 
+/** The paper's theory as executable claims. */
+export type { Claim } from './theory/claim.js';
+export { reproduceTheory, type TheoryOptions, type TheoryReproduction } from './theory/reproduce-theory.js';
+
 /** Jobs in worker threads: base models and training runs, found again by their configuration. */
 export { type Job, type ModelJob, openJobFolder, runJob } from './pipeline/job.js';
 export { type PipelineProgress, type RunJobsOptions, runJobs } from './pipeline/run-jobs.js';

@@ -44,7 +44,10 @@ export interface Reproduction {
 export async function reproduce(options: ReproduceOptions): Promise<Reproduction> {
   const item = REPRODUCE_ITEMS[options.item];
   if (!item) {
-    throw new InputError(`There is no item "${options.item}".`, didYouMean(options.item, Object.keys(REPRODUCE_ITEMS)));
+    throw new InputError(
+      `There is no item "${options.item}".`,
+      didYouMean(options.item, [...Object.keys(REPRODUCE_ITEMS), 'theory']),
+    );
   }
   const jobs = options.seeds.flatMap((seed) =>
     options.methods.map((method) => ({

@@ -115,7 +115,7 @@ function datasets(
     backgroundColor: marker.look === 'filled' ? color : 'white',
   };
   if (series.kind === 'scatter') return [marks];
-  return [{ ...line, data: simplified(points, extent) }, ...(series.markers === false ? [] : [marks])];
+  return [{ ...line, data: simplified(points, panel, extent) }, ...(series.markers === false ? [] : [marks])];
 }
 
 function isWithin(points: readonly { x: number; y: number | null }[], { x, y }: FigurePanel): boolean {
@@ -143,12 +143,21 @@ function markedPoints({ points }: LineSeries, index: number): ScatterDataPoint[]
 }
 
 /** The line without the points that make no visible difference; gaps stay gaps. */
-function simplified(points: readonly FigurePoint[], { x, y }: { x: Extent; y: Extent }): ScatterDataPoint[] {
+function simplified(
+  points: readonly FigurePoint[],
+  panel: FigurePanel,
+  extent: { x: Extent; y: Extent },
+): ScatterDataPoint[] {
+  // Distances count as they are seen: on a log axis a straight line through the numbers is a curve.
+  const seen = (value: number, axis: 'x' | 'y') => {
+    const { min, max } = extent[axis];
+    return panel[axis].scale === 'log' ? Math.log(value) / Math.log(max / min) : value / (max - min);
+  };
   const kept: ScatterDataPoint[] = [];
   for (const run of runs(points, ({ y: value }) => value !== null)) {
     if (kept.length > 0) kept.push({ x: run[0].x, y: Number.NaN });
-    const xs = run.map((point) => point.x / (x.max - x.min));
-    const ys = run.map((point) => (point.y as number) / (y.max - y.min));
+    const xs = run.map((point) => seen(point.x, 'x'));
+    const ys = run.map((point) => seen(point.y as number, 'y'));
     for (const i of simplifyLine(xs, ys, TOLERANCE)) kept.push({ x: run[i].x, y: run[i].y as number });
   }
   return kept;

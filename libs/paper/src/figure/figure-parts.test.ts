@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { axisOptions, tickText } from './axis-options.js';
+import { chartConfig } from './chart-config.js';
 import { legendEntries, seriesStyle } from './figure-style.js';
 import { layOutLegend } from './legend.js';
 import { simplifyLine } from './simplify-line.js';
@@ -36,6 +37,19 @@ describe('simplifyLine', () => {
     const zigzag = xs.map((i) => i % 2);
     expect(simplifyLine(xs, zigzag, 0.01)).toHaveLength(1000);
     expect(simplifyLine([], [], 1)).toEqual([]);
+  });
+});
+
+describe('the line of a panel', () => {
+  it('is simplified as it is seen: what is straight in numbers bends on a log axis', () => {
+    const points = [1, 2, 4, 8, 16].map((x) => ({ x, y: -x }));
+    const lineOf = (scale: 'linear' | 'log') => {
+      const series = [{ kind: 'line' as const, label: 'a', points, markers: false }];
+      const panel = { x: { title: 'x', scale }, y: { title: 'y' }, series };
+      return chartConfig(panel, { width: 200, height: 100 }, legendEntries([panel]), 1).data.datasets[0].data;
+    };
+    expect(lineOf('linear')).toHaveLength(2);
+    expect(lineOf('log')).toEqual(points);
   });
 });
 
