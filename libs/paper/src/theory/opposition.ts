@@ -1,5 +1,13 @@
-import { createDecoder, type Rollout, rollOut, type TokenisedProblem, type TrainConfig, toyTask } from '@capo/rl-core';
-import { InputError, stream } from '@capo/samples';
+import {
+  createDecoder,
+  type Rollout,
+  rollOut,
+  samplerOf,
+  type TokenisedProblem,
+  type TrainConfig,
+  toyTask,
+} from '@capo/rl-core';
+import { InputError } from '@capo/samples';
 import type { TheoryPart } from './claim.js';
 import { type Alignment, alignments } from './update-directions.js';
 
@@ -51,10 +59,10 @@ export async function opposition(
     const decoder = createDecoder(config.base, task, weights, seed);
     try {
       const draw = (problems: readonly TokenisedProblem[]) =>
-        rollOut(decoder, task, problems, {
+        rollOut(samplerOf(decoder), task, problems, {
           draws: config.groupSize,
           temperature: 1,
-          randomOf: (problem, index) => stream(seed, 'update-directions', problem.id, index),
+          streamOf: (problem, index) => [seed, 'update-directions', problem.id, index],
         });
       const rollout = await draw(problems);
       const heldOut = await draw(task.validation);

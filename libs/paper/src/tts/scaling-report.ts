@@ -58,7 +58,7 @@ export interface ScalingReport {
 }
 
 /** The different problems of some draws, whatever their run, in the order in which they first occur. */
-export function problemsOf(draws: readonly NamedDraws[]): string[] {
+function problemsOf(draws: readonly NamedDraws[]): string[] {
   return [...new Set(draws.map(({ benchmark, problemId }) => JSON.stringify([benchmark, problemId])))];
 }
 
