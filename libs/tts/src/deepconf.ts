@@ -1,5 +1,5 @@
 import type { ProblemDraws, Votes } from './draws.js';
-import { groupConfidences, type TraceConfidence, type TraceOptions, traceConfidence } from './trace-confidence.js';
+import { firstGroupBelow, type TraceConfidence, type TraceOptions, traceConfidences } from './trace-confidence.js';
 import { allOf, column, confidenceVotes, type Subset } from './votes.js';
 
 export interface DeepConfOptions extends TraceOptions {
@@ -14,9 +14,8 @@ export interface DeepConfOptions extends TraceOptions {
  */
 export function deepConfVotes(draws: ProblemDraws, subset: Subset, options: DeepConfOptions): Votes {
   const tokens = column(draws.tokenLogprobs, 'tokenLogprobs');
-  const confidence = new Float64Array(draws.answers.length).fill(Number.NaN);
+  const confidence = traceConfidences(options.confidence, tokens, options);
   const answered = Array.from(subset).filter((draw) => draws.answers[draw] >= 0 && tokens[draw].length > 0);
-  for (const draw of answered) confidence[draw] = traceConfidence(options.confidence, tokens[draw], options);
   const sorted = answered.map((draw) => confidence[draw]).sort((a, b) => b - a);
   const least = sorted[Math.max(1, Math.ceil(options.keep * sorted.length)) - 1];
   const kept = answered.filter((draw) => confidence[draw] >= least);
@@ -47,7 +46,8 @@ export interface OnlineReplay {
 export function replayOnline(draws: ProblemDraws, subset: Subset = allOf(draws), options: OnlineOptions): OnlineReplay {
   const traces = column(draws.tokenLogprobs, 'tokenLogprobs');
   const order = Array.from(subset);
-  const lowest = (draw: number) => traceConfidence('lowest-group', traces[draw], options);
+  const lowestOf = traceConfidences('lowest-group', traces, options);
+  const lowest = (draw: number) => lowestOf[draw];
   const warm = order
     .slice(0, options.warmup)
     .map(lowest)
@@ -59,8 +59,9 @@ export function replayOnline(draws: ProblemDraws, subset: Subset = allOf(draws),
   let [tokens, stopped] = [0, 0];
   for (const [place, draw] of order.entries()) {
     const { length } = traces[draw];
-    const groups = place < options.warmup ? null : groupConfidences(traces[draw], options.window);
-    const end = groups ? groups.findIndex((value) => value < threshold) : -1;
+    // A trace whose lowest group is not below the threshold has none that is.
+    const isWhole = place < options.warmup || !(lowest(draw) < threshold);
+    const end = isWhole ? -1 : firstGroupBelow(traces[draw], options.window, threshold);
     // The group that ends at a token is known when that token is drawn.
     tokens += end < 0 ? length : Math.min(length, end + Math.min(options.window, length));
     if (end >= 0) stopped++;

@@ -25,6 +25,7 @@ export function majorityExact({ answers, gold }: ProblemDraws, n: number): numbe
   const right = counts.get(gold) ?? 0;
   const silent = counts.get(-1) ?? 0;
   const others = [...counts].filter(([answer]) => answer !== gold && answer >= 0).map(([, count]) => count);
+  const quiet = binomials(silent);
   let expected = 0;
   for (let g = 1; g <= Math.min(right, n); g++) {
     const rest = n - g;
@@ -32,24 +33,39 @@ export function majorityExact({ answers, gold }: ProblemDraws, n: number): numbe
     // C(M, n) at the end; both stay within doubles up to about a thousand draws.
     let ways: Float64Array[] = [new Float64Array(rest + 1)];
     ways[0][0] = 1;
-    for (const count of others) ways = withClass(ways, count, g, rest);
+    // What the classes that are still to come, and the silent draws, can take at most: fewer draws so far lead nowhere.
+    let capacity = silent + others.reduce((sum, count) => sum + Math.min(count, g), 0);
+    if (capacity < rest) continue;
+    for (const count of others) {
+      capacity -= Math.min(count, g);
+      ways = withClass(ways, count, g, rest, rest - capacity);
+    }
     for (const [t, row] of ways.entries()) {
       let total = 0;
-      for (let k = 0; k <= rest; k++) if (rest - k <= silent) total += row[k] * binomial(silent, rest - k);
-      expected += (total * binomial(right, g)) / (t + 1);
+      for (let k = 0; k <= rest; k++) if (rest - k <= silent) total += row[k] * quiet[rest - k];
+      expected += (total * binomials(right)[g]) / (t + 1);
     }
   }
-  return expected / binomial(answers.length, n);
+  return expected / binomials(answers.length)[n];
 }
 
-function withClass(ways: readonly Float64Array[], count: number, g: number, rest: number): Float64Array[] {
+/** @param least draws that must have been chosen after this class, for the rest to be reached at all */
+function withClass(
+  ways: readonly Float64Array[],
+  count: number,
+  g: number,
+  rest: number,
+  least: number,
+): Float64Array[] {
   const canTie = count >= g && g <= rest;
   const next = Array.from({ length: ways.length + (canTie ? 1 : 0) }, () => new Float64Array(rest + 1));
+  const choose = binomials(count);
   for (const [t, row] of ways.entries()) {
     for (let k = 0; k <= rest; k++) {
       if (row[k] === 0) continue;
-      for (let j = 0; j <= Math.min(count, g - 1, rest - k); j++) next[t][k + j] += row[k] * binomial(count, j);
-      if (canTie && k + g <= rest) next[t + 1][k + g] += row[k] * binomial(count, g);
+      const most = Math.min(count, g - 1, rest - k);
+      for (let j = Math.max(0, least - k); j <= most; j++) next[t][k + j] += row[k] * choose[j];
+      if (canTie && k + g <= rest) next[t + 1][k + g] += row[k] * choose[g];
     }
   }
   return next;
@@ -88,8 +104,17 @@ function ratioOfBinomials(k: number, m: number, n: number): number {
   return ratio;
 }
 
-function binomial(n: number, k: number): number {
-  let value = 1;
-  for (let i = 1; i <= k; i++) value *= (n - k + i) / i;
-  return value;
+const ROWS = new Map<number, Float64Array>();
+
+/** The binomial coefficients of n, for k from 0 to n. Kept, since the same counts come again and again. */
+function binomials(n: number): Float64Array {
+  let row = ROWS.get(n);
+  if (!row) {
+    row = new Float64Array(n + 1);
+    row[0] = 1;
+    for (let k = 1; k <= n; k++) row[k] = (row[k - 1] * (n - k + 1)) / k;
+    if (ROWS.size > 2000) ROWS.clear();
+    ROWS.set(n, row);
+  }
+  return row;
 }

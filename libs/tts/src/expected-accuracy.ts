@@ -1,4 +1,4 @@
-import { drawnAccuracy, expectedAccuracy, type ProblemDraws, voteShare } from './draws.js';
+import { drawnAccuracy, expectedAccuracy, type ProblemDraws } from './draws.js';
 import type { Method } from './methods.js';
 import { allOf, type Subset } from './votes.js';
 
@@ -11,8 +11,6 @@ export interface Expectation {
   tokens: number;
   /** Draws that are spent. */
   drawn: number;
-  /** The mean share of the leader's votes. */
-  share: number;
 }
 
 export interface EstimateOptions {
@@ -32,9 +30,10 @@ export function expectationOf(method: Method, draws: ProblemDraws, n: number, op
   const total = draws.answers.length;
   if (!Number.isInteger(n) || n < 1 || n > total) throw new RangeError(`n is ${n}; the problem has ${total} draws`);
   const isWhole = n === total && !method.ordered && method.name !== 'single';
-  const rounds = isWhole ? 1 : options.subsets;
-  const pool = Int32Array.from(allOf(draws));
-  const sums = { accuracy: 0, squares: 0, tokens: 0, drawn: 0, share: 0 };
+  // A formula leaves nothing to average: what is spent does not depend on the subset either.
+  const rounds = isWhole || method.exact ? 1 : options.subsets;
+  const pool = allOf(draws);
+  const sums = { accuracy: 0, squares: 0, tokens: 0, drawn: 0 };
   for (let round = 0; round < rounds; round++) {
     const subset = isWhole ? pool : shuffled(pool, n, options.random, method.ordered === true);
     const decision = method.decide(draws, subset);
@@ -43,17 +42,16 @@ export function expectationOf(method: Method, draws: ProblemDraws, n: number, op
     sums.squares += accuracy ** 2;
     sums.drawn += decision.drawn ?? n;
     sums.tokens += decision.tokens ?? tokensOf(draws, subset, decision.drawn ?? n);
-    sums.share += voteShare(decision.votes);
   }
   const mean = sums.accuracy / rounds;
-  const exact = method.exact?.(draws, n);
+  // With all draws the one decision is the value.
+  const exact = isWhole ? undefined : method.exact?.(draws, n);
   const variance = rounds > 1 ? Math.max(0, sums.squares / rounds - mean ** 2) / (rounds - 1) : 0;
   return {
     accuracy: exact ?? mean,
     error: exact === undefined ? Math.sqrt(variance) : 0,
-    tokens: sums.tokens / rounds,
+    tokens: method.exact && method.name !== 'greedy' ? meanTokens(draws) * (sums.drawn / rounds) : sums.tokens / rounds,
     drawn: sums.drawn / rounds,
-    share: sums.share / rounds,
   };
 }
 
@@ -72,4 +70,8 @@ function tokensOf({ tokens }: ProblemDraws, subset: Subset, drawn: number): numb
   let sum = 0;
   for (let i = 0; i < drawn; i++) sum += tokens[subset[i]];
   return sum;
+}
+
+function meanTokens({ tokens }: ProblemDraws): number {
+  return tokens ? tokens.reduce((sum, value) => sum + value, 0) / tokens.length : Number.NaN;
 }

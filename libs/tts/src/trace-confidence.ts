@@ -26,6 +26,18 @@ export function groupConfidences(tokens: ArrayLike<number>, window: number): Flo
   return groups;
 }
 
+/** The index of the first group whose confidence is below a threshold; -1 when there is none. */
+export function firstGroupBelow(tokens: ArrayLike<number>, window: number, threshold: number): number {
+  const width = Math.min(window, tokens.length);
+  let sum = 0;
+  for (let i = 0; i < tokens.length; i++) {
+    sum += tokens[i];
+    if (i >= width) sum -= tokens[i - width];
+    if (i >= width - 1 && sum / width < threshold) return i - width + 1;
+  }
+  return -1;
+}
+
 /** The confidence of a trace; NaN for an empty one. */
 export function traceConfidence(kind: TraceConfidence, tokens: ArrayLike<number>, { window }: TraceOptions): number {
   if (tokens.length === 0) return Number.NaN;
@@ -34,6 +46,25 @@ export function traceConfidence(kind: TraceConfidence, tokens: ArrayLike<number>
   const groups = groupConfidences(tokens, window).sort();
   if (kind === 'lowest-group') return groups[0];
   return mean(groups.subarray(0, Math.max(1, Math.ceil(groups.length / 10))));
+}
+
+const KNOWN = new WeakMap<readonly Float64Array[], Map<string, Float64Array>>();
+
+/** The confidences of all traces of a problem, worked out once however many subsets ask for them. */
+export function traceConfidences(
+  kind: TraceConfidence,
+  traces: readonly Float64Array[],
+  options: TraceOptions,
+): Float64Array {
+  const known = KNOWN.get(traces) ?? new Map<string, Float64Array>();
+  KNOWN.set(traces, known);
+  const key = `${kind} ${options.window}`;
+  let values = known.get(key);
+  if (!values) {
+    values = Float64Array.from(traces, (tokens) => traceConfidence(kind, tokens, options));
+    known.set(key, values);
+  }
+  return values;
 }
 
 function mean(values: ArrayLike<number>): number {

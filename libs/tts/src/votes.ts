@@ -4,8 +4,10 @@ import type { ProblemDraws, Votes } from './draws.js';
 export type Subset = ArrayLike<number>;
 
 /** All draws of a problem. */
-export function allOf({ answers }: ProblemDraws): Subset {
-  return Int32Array.from(answers.keys());
+export function allOf({ answers }: ProblemDraws): Int32Array {
+  const all = new Int32Array(answers.length);
+  for (let i = 0; i < all.length; i++) all[i] = i;
+  return all;
 }
 
 /** Adds the weight of each draw that has an answer to its class. */

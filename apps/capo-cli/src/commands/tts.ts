@@ -33,7 +33,11 @@ agreed answers are given, --out the curves as SVG, PDF and PNG.`;
     }),
     compare: Flags.string({ description: 'sample file of the base, for paired differences' }),
     abstain: Flags.boolean({ description: 'add the precision when only the most agreed answers are given' }),
-    subsets: Flags.integer({ description: 'random subsets for methods without a formula', default: 100, min: 2 }),
+    subsets: Flags.integer({
+      description:
+        'random subsets of a problem for methods without a formula (default: 5 to 100, by the number of problems)',
+      min: 2,
+    }),
     window: Flags.integer({ description: 'tokens of a group of DeepConf', default: 2048, min: 1 }),
     warmup: Flags.integer({ description: "draws of DeepConf's warm-up", default: 16, min: 1 }),
     'borda-power': Flags.string({ description: 'power of the ranks of the Borda vote', default: '1' }),

@@ -17,8 +17,11 @@ export interface ScalingOptions {
   n: readonly number[];
   seed: number;
   resamples: number;
-  /** Random subsets for methods without a formula. */
-  subsets: number;
+  /**
+   * Random subsets of a problem for methods without a formula. By default so many that all problems together have about
+   * 5,000, from 5 to 100 each: the error of the mean over problems hardly gains from more.
+   */
+  subsets?: number | undefined;
   settings: MethodOptions;
   /** Told of how far the work is, in 0..1. */
   onProgress?: (fraction: number) => void;
@@ -55,6 +58,8 @@ export interface ScalingReport {
   /** Different problems; several runs may have drawn for each. */
   problems: number;
   runs: number;
+  /** Random subsets of a problem for methods without a formula. */
+  subsets: number;
 }
 
 /** The different problems of some draws, whatever their run, in the order in which they first occur. */
@@ -108,11 +113,18 @@ export function scalingReport(problems: readonly NamedDraws[], options: ScalingO
     tooMany,
     problems: problemsOf(problems).length,
     runs: new Set(problems.map(({ run }) => run)).size,
+    subsets: subsetsOf(problems, options),
   };
 }
 
+/** How many subsets of each problem are drawn. */
+function subsetsOf(problems: readonly NamedDraws[], { subsets }: Pick<ScalingOptions, 'subsets'>): number {
+  return subsets ?? Math.min(100, Math.max(5, Math.ceil(5000 / problems.length)));
+}
+
 function pointOf(method: Method, n: number, problems: readonly NamedDraws[], options: ScalingOptions): ScalingPoint {
-  const { seed, resamples, subsets } = options;
+  const { seed, resamples } = options;
+  const subsets = subsetsOf(problems, options);
   let [tokens, drawn, variance] = [0, 0, 0];
   const values = problems.map((draws) => {
     // A stream of its own, so that a problem's value does not depend on which others there are.

@@ -33,7 +33,7 @@ export function scalingTable(report: ScalingReport, notes: readonly string[]): T
       `95 % bootstrap intervals over problems${report.runs > 1 ? '; they do not know how runs differ' : ''}. Draws and tokens: mean a problem, at the largest N.`,
       ...(noisy.length > 0
         ? [
-            `Values without a formula are averages over random subsets; their standard error is at most ${worst.toFixed(4)}.`,
+            `Values without a formula are averages over ${report.subsets} random subsets of each problem; their standard error is at most ${worst.toFixed(4)}.`,
           ]
         : []),
       ...report.refused.map(
