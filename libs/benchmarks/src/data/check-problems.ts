@@ -33,8 +33,9 @@ export function checkProblems(problems: readonly Problem[]): CheckedProblems {
     if (problem.gold.trim() === '') report('error', 'the reference answer is missing');
     if (ids.has(id)) report('error', 'the id occurs twice');
     ids.add(id);
-    const prompt = mended(problem.prompt, 'the problem', report);
-    const gold = mended(problem.gold, 'the reference', report);
+    const prompt = mended(problem.prompt, restoreInProse, 'the problem', report);
+    const gold = mended(problem.gold, restoreLostBackslashes, 'the reference', report);
+    if (gold.includes('\t')) report('note', 'the reference holds a tab');
     const first = texts.get(prompt);
     if (first !== undefined && prompt.trim() !== '') report('note', `the same problem as ${first}`);
     else texts.set(prompt, id);
@@ -45,8 +46,24 @@ export function checkProblems(problems: readonly Problem[]): CheckedProblems {
   return { problems: checked, findings };
 }
 
-function mended(text: string, what: string, report: (severity: Finding['severity'], message: string) => void): string {
-  let result = restoreLostBackslashes(text);
+/** Tabs that begin a line indent it, even before `an` or `text`. */
+function restoreInProse(text: string): string {
+  return text
+    .split('\n')
+    .map((line) => {
+      const [indent] = /^\t*/.exec(line) as RegExpExecArray;
+      return indent + restoreLostBackslashes(line.slice(indent.length));
+    })
+    .join('\n');
+}
+
+function mended(
+  text: string,
+  restore: (text: string) => string,
+  what: string,
+  report: (severity: Finding['severity'], message: string) => void,
+): string {
+  let result = restore(text);
   if (result !== text) report('mended', `${what} had control characters where backslashes were lost`);
   if (CONTROL.test(result)) report('note', `${what} holds control characters`);
   if ((result.match(/(?<!\\)\$/g) ?? []).length % 2 === 1 && result.endsWith('$')) {

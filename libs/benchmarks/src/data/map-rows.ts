@@ -1,4 +1,5 @@
 import { extractGold } from '../extraction/extract-answer.js';
+import { restoreLostBackslashes } from '../extraction/lost-backslash.js';
 import type { Problem } from '../problem.js';
 import type { SetSource } from './manifest.js';
 import type { Row } from './read-rows.js';
@@ -26,11 +27,19 @@ function goldOf(value: unknown, rules: SetSource['answer']): string {
     text = marker < 0 ? '' : text.slice(marker + 4);
   }
   if (rules.includes('last-box')) text = /\\(?:boxed|fbox)/.test(text) ? extractGold(text) : '';
-  text = text.trim();
-  if (rules.includes('without-dollars')) text = text.replace(/^\$+([^$]*)\$+$/, '$1').trim();
+  text = trimmed(text);
+  if (rules.includes('without-dollars')) text = trimmed(text.replace(/^\$+([^$]*)\$+$/, '$1'));
   if (rules.includes('plain-number') && /^-?\d+(?:\.0*)?$/.test(text))
     text = BigInt(text.replace(/\.0*$/, '')).toString();
   return text;
+}
+
+/**
+ * The text without white space at its ends. A form feed or tab that begins it and stands for a lost backslash is no
+ * white space: taking it off would leave `rac12` of `\frac12`, and nothing to see it by.
+ */
+function trimmed(text: string): string {
+  return restoreLostBackslashes(text) === text ? text.trim() : text.replace(/^(?: |\r?\n)+/, '').trimEnd();
 }
 
 function shortened(id: string, prefix: string): string {

@@ -105,6 +105,7 @@ export async function readSource(
     );
   }
   const { length } = checked.problems;
+  if (length === 0) throw new InputError(`${path}: it holds no problems.`);
   if (manifest.problems !== null && length !== manifest.problems) {
     throw new InputError(`${path}: ${length} problems, where ${manifest.name} has ${manifest.problems}.`);
   }
