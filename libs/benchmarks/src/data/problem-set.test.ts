@@ -194,6 +194,7 @@ describe('verifySet', () => {
     const path = join(folder, 'tiny.jsonl');
     writeFileSync(path, readFileSync(path, 'utf8').replace('"2"', '"3"'));
     await expect(verifySet(folder, set)).rejects.toThrow('not those that were fetched');
+    await expect(loadSet(folder, 'tiny')).rejects.toThrow('not those that were fetched');
   });
 });
 

@@ -112,7 +112,7 @@ export async function readSource(
   return checked;
 }
 
-/** A set that is on this machine. @throws InputError saying how to get it */
+/** A set that is on this machine. @throws InputError saying how to get it; ExternalError when it was changed since */
 export async function loadSet(folder: string, name: string): Promise<Problem[]> {
   const path = setPath(folder, name);
   if (!existsSync(path)) {
@@ -121,7 +121,15 @@ export async function loadSet(folder: string, name: string): Promise<Problem[]> 
       `Fetch it: capo data fetch ${name}. Without network: capo data fetch ${name} --from FOLDER, a folder with its file.`,
     );
   }
-  return readProblems(path);
+  const problems = await readProblems(path);
+  const kept = provenanceOf(folder, name)?.contentSha256;
+  if (kept !== undefined && contentHash(problems) !== kept) {
+    throw new ExternalError(
+      `${path}: the problems are not those that were fetched.`,
+      `Fetch it again: capo data fetch ${name}`,
+    );
+  }
+  return problems;
 }
 
 /** What is known of a set on this machine; null when it is not there, or its record is not readable. */
