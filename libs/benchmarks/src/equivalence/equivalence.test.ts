@@ -216,6 +216,8 @@ describe('relations', () => {
     ['x + y = 2', '2 = y + x'],
     ['x < 1', '-x > -1'],
     ['x < 3', '(-\\infty, 3)'],
+    // Ends that are exact without having a numeric evaluation of their own.
+    ['\\gcd(4,6) \\le x \\le \\gcd(10,15)', '[2, 5]'],
     ['2x + 1 < 5', 'x < 2'],
     ['-2 \\le x \\le 7', 'x \\in [-2,7]'],
     ['0 < f(x) < 1', '(0,1)'],

@@ -3,10 +3,11 @@ import { compareExpressions, infinity } from './compare-expressions.js';
 import { all, type Comparison, different } from './comparison.js';
 import { exactValue } from './exact.js';
 import { difference, type Expression, negative, variables } from './expression.js';
+import { LimitError } from './limits.js';
 import { isName } from './named.js';
-import { evaluate } from './numeric.js';
+import { evaluate, NotNumericError } from './numeric.js';
 import { asPolynomial } from './polynomial.js';
-import { multiply, negate, type Rational, rational } from './rational.js';
+import { multiply, negate, type Rational, rational, toNumber } from './rational.js';
 
 interface Interval {
   low: Expression;
@@ -258,9 +259,10 @@ function close(a: number, b: number): boolean {
 function number(e: Expression): number | undefined {
   const sign = infinity(e);
   if (sign !== 0) return sign * Number.POSITIVE_INFINITY;
-  if (variables(e).size > 0 || (exactValue(e) === null && !isNumeric(e))) return undefined;
-  const value = evaluate(e, NOWHERE);
-  return value.im === 0 && Number.isFinite(value.re) ? value.re : undefined;
+  if (variables(e).size > 0) return undefined;
+  const exact = exactValue(e);
+  const value = exact ? toNumber(exact) : numericValue(e);
+  return Number.isFinite(value) ? value : undefined;
 }
 
 const NOWHERE = {
@@ -268,10 +270,13 @@ const NOWHERE = {
   unknown: () => ({ re: Number.NaN, im: 0, error: Number.NaN }),
 };
 
-function isNumeric(e: Expression): boolean {
+/** The value of a real constant; NaN for what has none, or one that is not real. */
+function numericValue(e: Expression): number {
   try {
-    return Number.isFinite(evaluate(e, NOWHERE).re);
-  } catch {
-    return false;
+    const { re, im } = evaluate(e, NOWHERE);
+    return im === 0 ? re : Number.NaN;
+  } catch (error) {
+    if (error instanceof NotNumericError || error instanceof LimitError) return Number.NaN;
+    throw error;
   }
 }
