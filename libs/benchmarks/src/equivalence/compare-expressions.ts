@@ -81,24 +81,20 @@ function hasUnknown(e: Expression): boolean {
 function comparePercent(a: Expression, b: Expression): Comparison {
   const [x, y] = [a.kind === 'percent' ? a.arg : a, b.kind === 'percent' ? b.arg : b];
   if (a.kind === b.kind) return compareExpressions(x, y);
-  const hundredth = (e: Expression): Expression => {
-    // Kept a decimal, with two more places, so that 33.3 % stands for 0.333.
-    if (e.kind === 'number') {
-      const value = rational(e.value.n, e.value.d * 100n);
-      if (value)
-        return e.places === undefined ? { kind: 'number', value } : { kind: 'number', value, places: e.places + 2 };
-    }
-    return { kind: 'percent', arg: e };
+  const scaled = () => {
+    const found = a.kind === 'percent' ? compareExpressions(hundredth(x), y) : compareExpressions(x, hundredth(y));
+    return { ...found, rule: `percent, ${found.rule}` };
   };
-  const scaled = a.kind === 'percent' ? () => compareScaled(hundredth(x), y) : () => compareScaled(x, hundredth(y));
   return any([() => compareExpressions(x, y), scaled]);
 }
 
-function compareScaled(a: Expression, b: Expression): Comparison {
-  const plain = (e: Expression): Expression =>
-    e.kind === 'percent' ? { kind: 'product', factors: [e.arg, { kind: 'number', value: { n: 1n, d: 100n } }] } : e;
-  const found = compareExpressions(plain(a), plain(b));
-  return { ...found, rule: `percent, ${found.rule}` };
+/** A hundredth of an expression. A number stays a number, with two more places, so that 33.3 % stands for 0.333. */
+function hundredth(e: Expression): Expression {
+  const value = e.kind === 'number' && rational(e.value.n, e.value.d * 100n);
+  if (e.kind !== 'number' || !value) {
+    return { kind: 'product', factors: [e, { kind: 'number', value: { n: 1n, d: 100n } }] };
+  }
+  return e.places === undefined ? { kind: 'number', value } : { kind: 'number', value, places: e.places + 2 };
 }
 
 function compareDegrees(a: Expression, b: Expression): Comparison {

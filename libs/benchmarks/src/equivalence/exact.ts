@@ -1,4 +1,4 @@
-import type { Expression } from './expression.js';
+import { type Expression, foldParts } from './expression.js';
 import {
   add,
   binomial,
@@ -25,9 +25,9 @@ export function exactValue(e: Expression): Rational | null {
     case 'number':
       return e.value;
     case 'sum':
-      return fold(e.terms, ZERO, add);
+      return foldParts(e.terms, ZERO, exactValue, add);
     case 'product':
-      return fold(e.factors, ONE, multiply);
+      return foldParts(e.factors, ONE, exactValue, multiply);
     case 'power':
       return exactPower(e.base, e.exponent);
     case 'call':
@@ -35,21 +35,6 @@ export function exactValue(e: Expression): Rational | null {
     default:
       return null;
   }
-}
-
-function fold(
-  parts: readonly Expression[],
-  start: Rational,
-  join: (a: Rational, b: Rational) => Rational | null,
-): Rational | null {
-  let result: Rational | null = start;
-  for (const part of parts) {
-    const value = exactValue(part);
-    if (!value) return null;
-    result = join(result, value);
-    if (!result) return null;
-  }
-  return result;
 }
 
 function exactPower(base: Expression, exponent: Expression): Rational | null {

@@ -109,3 +109,19 @@ export function variables(e: Expression, into = new Set<string>()): Set<string> 
   } else for (const part of children(e)) variables(part, into);
   return into;
 }
+
+/** The values of all parts joined, from a start; null as soon as a part has no value, or it cannot be joined. */
+export function foldParts<T>(
+  parts: readonly Expression[],
+  start: T,
+  evaluate: (part: Expression) => T | null,
+  join: (a: T, b: T) => T | null,
+): T | null {
+  let result: T | null = start;
+  for (const part of parts) {
+    const value = evaluate(part);
+    result = value && join(result, value);
+    if (!result) return null;
+  }
+  return result;
+}

@@ -1,5 +1,5 @@
 import { exactValue } from './exact.js';
-import type { Expression } from './expression.js';
+import { type Expression, foldParts } from './expression.js';
 import { add, multiply, ONE, type Rational, ZERO } from './rational.js';
 
 /** Coefficients by monomial: `x^2*y` as `x:2 y:1`, the constant term as the empty text. */
@@ -17,9 +17,9 @@ export function asPolynomial(e: Expression): Polynomial | null {
     case 'symbol':
       return new Map([[`${e.name}:1`, ONE]]);
     case 'sum':
-      return fold(e.terms, new Map(), addPolynomials);
+      return foldParts<Polynomial>(e.terms, new Map(), asPolynomial, addPolynomials);
     case 'product':
-      return fold(e.factors, new Map([['', ONE]]), multiplyPolynomials);
+      return foldParts<Polynomial>(e.factors, new Map([['', ONE]]), asPolynomial, multiplyPolynomials);
     case 'power':
       return powerOf(e.base, e.exponent);
     default: {
@@ -37,20 +37,6 @@ export function samePolynomial(a: Polynomial, b: Polynomial): boolean {
 
 function constant(value: Rational): Polynomial {
   return value.n === 0n ? new Map() : new Map([['', value]]);
-}
-
-function fold(
-  parts: readonly Expression[],
-  start: Polynomial,
-  join: (a: Polynomial, b: Polynomial) => Polynomial | null,
-): Polynomial | null {
-  let result: Polynomial | null = start;
-  for (const part of parts) {
-    const polynomial = asPolynomial(part);
-    result = polynomial && join(result, polynomial);
-    if (!result) return null;
-  }
-  return result;
 }
 
 function powerOf(base: Expression, exponent: Expression): Polynomial | null {

@@ -1,6 +1,6 @@
 import { compareAnswers, type Equivalence } from '../equivalence/equivalence.js';
 import { LimitError } from '../equivalence/limits.js';
-import { MixedNumberError } from '../equivalence/parse-expression.js';
+import { MixedNumberError } from '../equivalence/literal-scanner.js';
 import { type Extraction, extractAnswer, extractGold } from '../extraction/extract-answer.js';
 import type { Grade, GradeRequest } from '../grader.js';
 
