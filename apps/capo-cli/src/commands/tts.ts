@@ -62,7 +62,7 @@ agreed answers are given, --out the curves as SVG, PDF and PNG.`;
       resamples: flags.resamples,
       subsets: flags.subsets,
       settings: { window: flags.window, warmup: flags.warmup, bordaPower: powerOf(flags['borda-power']) },
-      onProgress: (fraction) => progress.update(fraction, null, ''),
+      onProgress: (fraction) => progress.update(fraction, null, 'votes'),
     };
     let report: ReturnType<typeof paper.scalingReport>;
     try {

@@ -80,7 +80,7 @@ export class LocalPolicy implements Policy {
       for (const [i, sequence] of drawn.entries()) {
         const response = this.tokenizer.decode(sequence.tokens);
         const text = sequence.stop === 'stop-string' ? cutAtStop(response, stop) : response;
-        yield { request: batch[i], completion: completionOf(sequence, text, temperature, isProcessed, batch[i].seed) };
+        yield { request: batch[i], completion: completionOf(sequence, text, temperature, batch[i].seed) };
       }
     }
   }
@@ -144,11 +144,10 @@ function completionOf(
   { tokens, logprobs, rawLogprobs, selfCertainty, stop }: DrawnSequence,
   response: string,
   temperature: number,
-  isProcessed: boolean,
   seed: number,
 ): Completion {
   const eosCounted = stop === 'eos';
-  const semantics = isProcessed || temperature > 0 ? 'processed' : 'raw';
+  const semantics = temperature > 0 ? 'processed' : 'raw';
   return {
     response,
     tokens: tokens.length,

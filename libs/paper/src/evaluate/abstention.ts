@@ -18,19 +18,17 @@ export const TABLE_COVERAGES = [0.1, 0.25, 0.5, 0.75, 0.9, 1] as const;
 /** What abstaining from the least sure answers gives. */
 export interface Abstention {
   curve: PrecisionCoverage;
-  /**
-   * Precision at the least coverage of the curve that is at least the wanted one: answers of equal confidence are given
-   * together, so not every coverage can be had.
-   */
-  table: {
-    wanted: number;
-    coverage: number;
-    precision: number;
-    /** 95 % bootstrap limits of the precision, over problems. */
-    low: number | null;
-    high: number | null;
-    threshold: number;
-  }[];
+  /** The curve at the table's coverages, with 95 % bootstrap limits of the precision, over problems. */
+  table: (CoverageRow & { low: number | null; high: number | null })[];
+}
+
+/** A precision-coverage curve at one wanted coverage. */
+export interface CoverageRow {
+  wanted: number;
+  /** The least coverage of the curve that is at least the wanted one. */
+  coverage: number;
+  precision: number;
+  threshold: number;
 }
 
 /** The precision-coverage curve of a set of samples and its table, with intervals over problems. */
@@ -46,13 +44,23 @@ export function abstention(columns: SampleColumns, bootstrap: BootstrapOptions):
     },
     bootstrap,
   );
-  const table = TABLE_COVERAGES.flatMap((wanted, i) => {
+  // A curve ends at coverage 1, so that it has every row or, without answers, none.
+  const rows = rowsAtCoverages(curve, TABLE_COVERAGES);
+  const table = rows.map((row, i) => ({ ...row, low: low[i], high: high[i] }));
+  return { curve, table };
+}
+
+/**
+ * A curve at the wanted coverages: each at the least coverage of the curve that is at least that, since answers of equal
+ * confidence are given together. An empty curve has no rows.
+ */
+export function rowsAtCoverages(curve: PrecisionCoverage, coverages: readonly number[]): CoverageRow[] {
+  return coverages.flatMap((wanted) => {
     const point = pointAt(curve, wanted);
     if (point < 0) return [];
-    const [coverage, precision, threshold] = [curve.coverage[point], curve.precision[point], curve.thresholds[point]];
-    return [{ wanted, coverage, precision, low: low[i], high: high[i], threshold }];
+    const { coverage, precision, thresholds } = curve;
+    return [{ wanted, coverage: coverage[point], precision: precision[point], threshold: thresholds[point] }];
   });
-  return { curve, table };
 }
 
 /** The first point of a curve whose coverage is at least the wanted one; -1 on an empty curve. */

@@ -1,9 +1,10 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { SAMPLE_SCHEMA, type Sample, stream, toJsonLine, type Verdict } from '@capo/samples';
+import { type Sample, stream, toJsonLine, type Verdict } from '@capo/samples';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { FigureSpec, LineSeries } from '../figure/figure-spec.js';
+import { sampleRecord } from '../testing/sample-record.js';
 import { abstention, targetPrecision } from './abstention.js';
 import { abstentionTable, evaluateSamples, evaluationTable } from './evaluate-samples.js';
 import { metricsReport, metricsTable } from './metrics-report.js';
@@ -21,27 +22,14 @@ let drawn = 0;
 
 function sample(problemId: string, verdict: Verdict, mean: number | null, confidence?: number): Sample {
   const drawIndex = drawn++;
-  return {
-    schema: SAMPLE_SCHEMA,
-    id: `${problemId}#${drawIndex}`,
-    run: 'run',
-    benchmark: 'suite',
+  return sampleRecord({
     problemId,
     drawIndex,
-    prompt: 'p',
-    response: 'r',
-    tokens: 2,
     answer: verdict === 'no-answer' ? null : '1',
-    gold: '1',
     verdict,
-    verdictReason: null,
     logprob: mean === null ? null : { sum: 2 * mean, mean, semantics: 'raw', temperature: 1, eosCounted: true },
     ...(confidence !== undefined && { confidence }),
-    stop: 'eos',
-    sampler: 'test',
-    seed: null,
-    graderVersion: 'test/1',
-  };
+  });
 }
 
 /** Two problems; the surest answers are right, one grader failed, one reply has no answer, one has no log-probability. */

@@ -7,6 +7,7 @@ import {
 } from '@capo/calibration-metrics';
 import { didYouMean, InputError, stream } from '@capo/samples';
 import { choose, expectationOf, type Field, type Method, type MethodOptions, methodsOf, voteShare } from '@capo/tts';
+import { type CoverageRow, rowsAtCoverages } from '../evaluate/abstention.js';
 import { FIELD_NAMES } from './field-names.js';
 import type { NamedDraws } from './read-draws.js';
 
@@ -64,14 +65,19 @@ export interface ScalingReport {
 
 /** The different problems of some draws, whatever their run, in the order in which they first occur. */
 function problemsOf(draws: readonly NamedDraws[]): string[] {
-  return [...new Set(draws.map(({ benchmark, problemId }) => JSON.stringify([benchmark, problemId])))];
+  return [...new Set(draws.map(problemKey))];
+}
+
+/** A problem's name over all benchmarks. */
+function problemKey({ benchmark, problemId }: NamedDraws): string {
+  return JSON.stringify([benchmark, problemId]);
 }
 
 /** One value for each problem: the mean over its runs, which are no independent problems. */
 function meanByProblem(draws: readonly NamedDraws[], values: readonly number[]): Float64Array {
   const sums = new Map<string, { sum: number; count: number }>();
-  for (const [i, { benchmark, problemId }] of draws.entries()) {
-    const key = JSON.stringify([benchmark, problemId]);
+  for (const [i, named] of draws.entries()) {
+    const key = problemKey(named);
     const entry = sums.get(key) ?? { sum: 0, count: 0 };
     entry.sum += values[i];
     entry.count++;
@@ -100,10 +106,11 @@ export function scalingReport(problems: readonly NamedDraws[], options: ScalingO
   }
   if (sizes.length === 0)
     throw new InputError(`The fewest draws of a problem are ${fewest}; --n asks for ${options.n.join(', ')}.`);
+  const subsets = options.subsets ?? Math.min(100, Math.max(5, Math.ceil(5000 / problems.length)));
   const points: ScalingPoint[] = [];
   for (const method of usable) {
     for (const n of method.name === 'single' || method.name === 'greedy' ? sizes.slice(0, 1) : sizes) {
-      points.push(pointOf(method, n, problems, options));
+      points.push(pointOf(method, n, problems, { ...options, subsets }));
       options.onProgress?.(points.length / (usable.length * sizes.length));
     }
   }
@@ -113,18 +120,16 @@ export function scalingReport(problems: readonly NamedDraws[], options: ScalingO
     tooMany,
     problems: problemsOf(problems).length,
     runs: new Set(problems.map(({ run }) => run)).size,
-    subsets: subsetsOf(problems, options),
+    subsets,
   };
 }
 
-/** How many subsets of each problem are drawn. */
-function subsetsOf(problems: readonly NamedDraws[], { subsets }: Pick<ScalingOptions, 'subsets'>): number {
-  return subsets ?? Math.min(100, Math.max(5, Math.ceil(5000 / problems.length)));
-}
-
-function pointOf(method: Method, n: number, problems: readonly NamedDraws[], options: ScalingOptions): ScalingPoint {
-  const { seed, resamples } = options;
-  const subsets = subsetsOf(problems, options);
+function pointOf(
+  method: Method,
+  n: number,
+  problems: readonly NamedDraws[],
+  { seed, resamples, subsets }: ScalingOptions & { subsets: number },
+): ScalingPoint {
   let [tokens, drawn, variance] = [0, 0, 0];
   const values = problems.map((draws) => {
     // A stream of its own, so that a problem's value does not depend on which others there are.
@@ -209,11 +214,14 @@ function withoutRounding(difference: number): number {
   return Math.abs(difference) < 1e-9 ? 0 : difference;
 }
 
+/** The shares of the problems that are answered, in the table. */
+const VOTE_COVERAGES = [0.25, 0.5, 0.75, 0.9, 1];
+
 /** How precise a vote is when it only answers where its leader's share of the votes is large enough. */
 export interface VoteAbstention {
   method: string;
   n: number;
-  table: { wanted: number; coverage: number; precision: number; threshold: number }[];
+  table: CoverageRow[];
 }
 
 /** The precision of each method's choice when the problems with the smallest vote share are left unanswered. */
@@ -238,14 +246,7 @@ export function voteAbstention(
         const { uniform } = stream(seed, 'tts-choice', method.name, draws.run, draws.benchmark, draws.problemId);
         right[i] = choose(votes, uniform) === draws.gold ? 1 : 0;
       }
-      const curve = precisionCoverage(shares, right);
-      const table = [0.25, 0.5, 0.75, 0.9, 1].flatMap((wanted) => {
-        const at = curve.coverage.findIndex((coverage) => coverage >= wanted - 1e-12);
-        if (at < 0) return [];
-        return [
-          { wanted, coverage: curve.coverage[at], precision: curve.precision[at], threshold: curve.thresholds[at] },
-        ];
-      });
+      const table = rowsAtCoverages(precisionCoverage(shares, right), VOTE_COVERAGES);
       return { method: method.name, n, table };
     });
 }

@@ -1,9 +1,10 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { SAMPLE_SCHEMA, type Sample, toJsonLine, type Verdict } from '@capo/samples';
+import { type Sample, toJsonLine, type Verdict } from '@capo/samples';
 import { METHOD_DEFAULTS } from '@capo/tts';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { sampleRecord } from '../testing/sample-record.js';
 import { readDraws } from './read-draws.js';
 import { compareScaling, type ScalingOptions, scalingReport, voteAbstention } from './scaling-report.js';
 import { differenceTable, scalingCurves, scalingTable, voteAbstentionTable } from './scaling-tables.js';
@@ -21,20 +22,14 @@ function sample(
   verdict: Verdict,
   more: Partial<Sample> = {},
 ): Sample {
-  return {
-    schema: SAMPLE_SCHEMA,
-    id: `${problemId}#${drawIndex}`,
-    run: 'run',
-    benchmark: 'suite',
+  return sampleRecord({
     problemId,
     drawIndex,
-    prompt: 'p',
     response: `${answer} ${drawIndex}`,
     tokens: 10,
     answer,
     gold: '1/2',
     verdict,
-    verdictReason: null,
     logprob: {
       sum: -1 - drawIndex,
       mean: -0.1 - 0.1 * drawIndex,
@@ -42,12 +37,8 @@ function sample(
       temperature: 1,
       eosCounted: true,
     },
-    stop: 'eos',
-    sampler: 'test',
-    seed: null,
-    graderVersion: 'test/1',
     ...more,
-  };
+  });
 }
 
 /** Two problems of four draws: one is mostly right in two notations, the other mostly wrong, its surest draw right. */
